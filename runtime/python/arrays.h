@@ -60,7 +60,7 @@ inline const char* NumpyName(plumb_element_t element) {
     case PLUMB_F32: return "float32";
     case PLUMB_F64: return "float64";
     case PLUMB_F16: return "float16";
-    case PLUMB_BF16: return "uint16";
+    case PLUMB_BF16: return "V2";  // NumPy has none: see common/_bfloat.py of the package
     case PLUMB_I8: return "int8";
     case PLUMB_I16: return "int16";
     case PLUMB_I32: return "int32";
@@ -98,9 +98,9 @@ class View {
 
 inline plumb_element_t ElementOf(const py::object& array) {
   static const std::map<std::string, plumb_element_t> kElements = {
-      {"float32", PLUMB_F32}, {"float64", PLUMB_F64}, {"float16", PLUMB_F16}, {"int8", PLUMB_I8},
-      {"int16", PLUMB_I16},   {"int32", PLUMB_I32},   {"int64", PLUMB_I64},   {"uint8", PLUMB_U8},
-      {"bool", PLUMB_I1},     {"uint16", PLUMB_U16},  {"uint32", PLUMB_U32},  {"uint64", PLUMB_U64}};
+      {"float32", PLUMB_F32}, {"float64", PLUMB_F64}, {"float16", PLUMB_F16}, {"int8", PLUMB_I8}, {"int16", PLUMB_I16},
+      {"int32", PLUMB_I32},   {"int64", PLUMB_I64},   {"uint8", PLUMB_U8},    {"bool", PLUMB_I1}, {"uint16", PLUMB_U16},
+      {"uint32", PLUMB_U32},  {"uint64", PLUMB_U64},  {"void16", PLUMB_BF16}};
   auto found = kElements.find(py::str(array.attr("dtype").attr("name")));
   if (found == kElements.end()) throw py::type_error("tensors cannot hold elements of this NumPy type");
   return found->second;

@@ -8,7 +8,7 @@ import torch
 import plumb
 from plumb import amp, nn, ops
 from plumb.common import dtype as mstype
-from plumb.nn.wrap.loss_scale import _grad_overflow
+from plumb.nn.wrap.loss_scale import _grad_overflow, _grad_scale
 from plumb.train import amp as parts
 
 RNG = np.random.default_rng(21)
@@ -103,6 +103,14 @@ class PartsTest(unittest.TestCase):
         for values, flag in (([1.0, 2.0], 0), ([1.0, np.inf], 1), ([np.nan, 0.0], 1)):
             found = plumb.jit(lambda x: ops.HyperMap()(_grad_overflow, (x, x)))(plumb.Tensor(values, plumb.float32))
             self.assertEqual([one.asnumpy().tolist() for one in found], [[flag]] * 2)
+
+    def test_gradients_without_their_scale(self):
+        """The scale is a factor of float32; each gradient keeps its type."""
+        gradients = (plumb.Tensor([8.0, -4.0], plumb.float32), plumb.Tensor([2.0], plumb.float16))
+        hyper_map = ops.HyperMap()
+        for run in (lambda function: function, plumb.jit):
+            found = run(lambda scale: hyper_map(ops.partial(_grad_scale, scale), gradients))(plumb.Tensor(4.0, plumb.float32))
+            self.assertEqual([(str(one.dtype), one.asnumpy().tolist()) for one in found], [("Float32", [2, -1]), ("Float16", [0.5])])
 
 
 class ScalersTest(unittest.TestCase):

@@ -32,7 +32,7 @@ def activations():
     yield "hardshrink", lambda x: ops.hardshrink(x, 0.5), lambda x: tf.hardshrink(x, 0.5), KINKS
     yield "hardsigmoid", ops.hardsigmoid, tf.hardsigmoid, KINKS
     yield "hardswish", ops.hardswish, tf.hardswish, X
-    yield "hardtanh", lambda x: ops.hardtanh(x, -1.0, 0.5), lambda x: tf.hardtanh(x, -1.0, 0.5), KINKS
+    yield "hardtanh", lambda x: ops.hardtanh(x, -1.0, 0.5), lambda x: tf.hardtanh(x, -1.0, 0.5), KINKS + 0.01
     yield "leaky_relu", ops.leaky_relu, lambda x: tf.leaky_relu(x, 0.2), X
     yield "logsigmoid", ops.logsigmoid, tf.logsigmoid, X * 20
     yield "logit", ops.logit, torch.logit, SHARE
@@ -123,6 +123,17 @@ class FunctionsTest(unittest.TestCase):
         """Its gradient is zero at zero, and passes at six: MindSpore 2.0.0's."""
         x = plumb.Tensor(np.array([0, 6, 6.5, 3, -1], np.float32))
         np.testing.assert_array_equal(plumb.grad(ops.relu6)(x).asnumpy(), [0, 1, 0, 1, 0])
+
+    def test_gradients_at_limits(self):
+        """Half passes to what is held at its limit; leaky_relu has the mean of its slopes at zero: MindSpore 2.0.0's."""
+        x = plumb.Tensor(np.array([-2, -1, 0, 1, 2], np.float32))
+        for function in (ops.hardtanh, lambda x: ops.clip(x, -1.0, 1.0), lambda x: ops.clip_by_value(x, plumb.Tensor(-1.0), plumb.Tensor(1.0))):
+            np.testing.assert_array_equal(plumb.grad(function)(x).asnumpy(), [0, 0.5, 1, 0.5, 0])
+        for alpha in (0.1, 2.0):
+            np.testing.assert_allclose(plumb.grad(lambda x, alpha=alpha: ops.leaky_relu(x, alpha))(x).asnumpy(),
+                                       [alpha, alpha, (1 + alpha) / 2, 1, 1], rtol=1e-6)
+        for kind in (plumb.uint8, plumb.bool_):
+            np.testing.assert_array_equal(ops.hardtanh(plumb.Tensor([0, 1, 3]).astype(kind)).asnumpy(), [0, 1, 1])
 
     def test_losses(self):
         check(self, losses())

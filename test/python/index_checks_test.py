@@ -96,6 +96,23 @@ def line_of(function, line):
     return f"{HERE}:{function.__code__.co_firstlineno + line}:"
 
 
+class ChosenTest(unittest.TestCase):
+    """Types that `select` and `where` take beside each other: MindSpore's."""
+
+    def test_types(self):
+        condition, whole, real = plumb.Tensor([True, False]), plumb.Tensor([1, 2], plumb.int32), plumb.Tensor([1.5, 2.5], plumb.float32)
+        for chosen in (ops.select(condition, whole, 7), ops.select(condition, real, 7.0), whole.select(condition, 7), ops.where(condition, whole, 7),
+                       real.where(condition, 7)):
+            self.assertEqual(chosen.asnumpy()[1], 7)
+        for args in ((1, 2.0), (1.0, 2.0), (real, 2), (2.0, whole), (real, whole), (True, False), (whole, plumb.Tensor([1, 2]))):
+            self.assertRaises(TypeError, ops.select, condition, *args)
+            self.assertRaises(TypeError, plumb.jit(ops.select), condition, *args)
+        for args in ((1.0, 2.0), (real, whole)):
+            self.assertRaises(TypeError, ops.where, condition, *args)
+        self.assertRaises(TypeError, ops.select, True, real, real)
+        self.assertRaises(TypeError, real.select, condition, 2)
+
+
 class ComputedIndicesTest(unittest.TestCase):
     """Every way for an index to be computed, with indices at the ends of the axis and one beyond."""
 

@@ -161,6 +161,16 @@ class PythonGradientsTest(unittest.TestCase):
                     expected = plumb.grad(function)(self.x).asnumpy()
                 np.testing.assert_allclose(found, expected, rtol=1e-6)
 
+    def test_bfloat16(self):
+        """Gradients through bfloat16, of its types where a tensor is of it."""
+        def function(x):
+            y = ops.cast(x, plumb.bfloat16) ** 2
+            y[0] = y[1]
+            return ops.cast(y, plumb.float32).sum() * (1 if x.asnumpy() is not None else 0)
+        np.testing.assert_array_equal(plumb.grad(function)(Tensor([1.5, 2.0], plumb.float32)).asnumpy(), [0, 8])
+        found = plumb.grad(asking(lambda x: x * x[0]))(Tensor([1.5, 2.0], plumb.bfloat16))
+        self.assertEqual((str(found.dtype), found.asnumpy().tolist()), ("BFloat16", [5, 1.5]))
+
     def test_cells(self):
         """Random draws and moving averages are those of one call, and gradients fit the draws."""
         found = []

@@ -50,6 +50,10 @@ def gammas():
     yield "mvlgamma", lambda x: ops.mvlgamma(x, 3), lambda x: torch.mvlgamma(x, 3), positive + 1.5
     yield ("zeta", ops.zeta, special.zeta, Fixed(np.array([1.0, 1.1, 2, 3, 7.5, 30, 0.5])), Fixed(np.geomspace(0.1, 50, 7)))
     yield "zeta's slope", lambda q: ops.zeta(2.5, q), sloped(lambda q: special.zeta(2.5, q), lambda q: -2.5 * special.zeta(3.5, q)), positive
+    below = np.array([-0.5, -1.3, -7.25, -30.6, -0.001])
+    yield "zeta below zero", lambda q: ops.zeta(3, q), sloped(lambda q: special.zeta(3.0, q), lambda q: -3 * special.zeta(4.0, q)), below
+    yield ("zeta of whole numbers and poles", ops.zeta, special.zeta, Fixed(np.array([2.0, 5, 2.5, 2, 4, 1, 0.5, 3])),
+           Fixed(np.array([-0.5, -3.25, -0.5, -2, 0, -0.5, -0.5, -1000.3])))
     inside = np.linspace(-0.999, 0.999, 31)
     for name in ("erfinv", "asin", "acos", "atanh"):
         yield name, getattr(ops, name), getattr(torch, name), inside

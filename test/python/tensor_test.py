@@ -5,7 +5,7 @@ import unittest
 import numpy as np
 
 import plumb
-from plumb import Parameter, Tensor
+from plumb import Parameter, Tensor, ops
 from plumb.common.initializer import One, initializer
 from plumb.utils import dlpack
 
@@ -104,8 +104,27 @@ class ValueTest(unittest.TestCase):
         self.assertEqual(initializer("ones", (2,)).init_data().tolist(), [1, 1])
         with self.assertRaisesRegex(ValueError, "slice_index=1 is not offered"):
             x.init_data(1)
-        with self.assertRaisesRegex(TypeError, "BFloat16 exist in compiled functions only"):
-            Tensor(1.0, plumb.bfloat16)
+
+    def test_bfloat16(self):
+        """Tensors and Parameters of bfloat16, outside of compiled functions, too."""
+        import torch
+        values = np.array([1.0, 1.00390625, 3.0e38, -2.5, 1.01171875, np.inf], np.float32)  # the second and fifth are between two
+        expected = torch.tensor(values).to(torch.bfloat16).float().numpy()
+        x = Tensor(values, plumb.bfloat16)
+        np.testing.assert_array_equal(x.asnumpy(), expected)
+        np.testing.assert_array_equal(Tensor(values).astype(plumb.bfloat16).asnumpy(), expected)
+        y = x * 2 + ops.ones_like(x)
+        self.assertEqual((str(y.dtype), str(x[1:3].dtype), x.itemsize, x[3].item()), ("BFloat16", "BFloat16", 2, -2.5))
+        x[0] = 7
+        self.assertEqual((x[0].item(), bool(np.isnan(Tensor(np.nan, plumb.bfloat16).asnumpy()))), (7, True))
+        parameter = plumb.Parameter(x, name="p")
+        ops.assign(parameter, parameter * 2)
+        self.assertEqual((str(parameter.dtype), parameter[0].item()), ("BFloat16", 14))
+        constant = Tensor([0.5, 3.0], plumb.bfloat16)
+        total = plumb.jit(lambda v: ops.cast((v + constant) * parameter[:2], plumb.float32).sum())
+        self.assertEqual(total(Tensor([1.5, 1.0], plumb.bfloat16)).item(), 2 * 14 + 4 * 2)
+        drawn = initializer("normal", (1000,), plumb.bfloat16).init_data()
+        self.assertLess(abs(drawn.asnumpy().std() - 0.01), 0.002)
 
 
 class ExchangeTest(unittest.TestCase):

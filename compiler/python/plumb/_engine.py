@@ -15,7 +15,7 @@ import numpy as np
 from plumb import _cache, _draws, _failures, _repeats, _trace, context, log
 from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
-from plumb.common import _reads, _taping, seed as _seed
+from plumb.common import _bfloat, _reads, _taping, seed as _seed
 from plumb.common.dtype import by_name
 from plumb.common.tensor import Tensor
 from plumb.dataset._feeder import Feeder
@@ -216,7 +216,7 @@ class Run:
         for name, parameter in self.parameters.items():
             _reads.refuse(parameter)
             if parameter.version != self._seen[name] and parameter._home is not self:
-                self.session.set_variable(name, np.ascontiguousarray(parameter.asnumpy()))
+                self.session.set_variable(name, np.ascontiguousarray(parameter._elements()))
             self._seen[name] = parameter.version
 
     def _moved(self):
@@ -320,6 +320,8 @@ def initialise(kind, numbers, shape, dtype, stream):
     if "complex" in dtype.name:
         part = by_name("float32" if dtype.name == "complex64" else "float64")
         return initialise(kind, numbers, shape, part, stream).astype(dtype.numpy)
+    if dtype.name == "bfloat16":
+        return _bfloat.stored(initialise(kind, numbers, shape, by_name("float32"), stream), dtype.numpy)
     array = np.empty(shape, dtype.numpy)
     native_runtime().initialize(kind, [float(number) for number in numbers], _seed.session_seed(), stream, array)
     return array

@@ -11,7 +11,7 @@ import types
 import numpy as np
 
 from plumb._parse import CompileError, LiveProcess, ModulePrinter, text
-from plumb.common import dtype as mstype
+from plumb.common import _bfloat, dtype as mstype
 from plumb.common._marks import MutableDict, MutableFloat, MutableInt, MutableList, MutableTuple
 from plumb.common._structures import TensorStructure
 from plumb.common.parameter import Parameter
@@ -213,9 +213,7 @@ def with_numbers_as_tensors(mnemonic, args):
             if isinstance(number, int) and not -2 ** 63 <= number < 2 ** 63:
                 return args
             dtype = _type_beside(number, tensor.dtype)
-            if dtype.numpy is None:  # NumPy has no bfloat16
-                return args
-            array = np.asarray(number).astype(dtype.numpy)
+            array = _bfloat.stored(number, dtype.numpy)
             return tuple(Tensor(array) if value is number else value for value in args)
     return args
 
@@ -233,7 +231,7 @@ def _type_beside(number, dtype):
 
 def _argument(value, arrays):
     if isinstance(value, (Tensor, np.ndarray)) and not isinstance(value, (Parameter, Known)):
-        array = np.ascontiguousarray(value.asnumpy() if isinstance(value, Tensor) else value)
+        array = np.ascontiguousarray(value._elements() if isinstance(value, Tensor) else value)
         arrays.append(array.reshape(np.shape(value) if isinstance(value, np.ndarray) else value.shape))
         return Column(len(arrays) - 1)
     if isinstance(value, (MutableInt, MutableFloat)):

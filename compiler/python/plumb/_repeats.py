@@ -109,5 +109,5 @@ def _kind(value):
 
 
 def _contiguous(tensor):
-    array = tensor._array if tensor._array is not None else tensor.asnumpy()
+    array = tensor._array if tensor._array is not None else tensor._elements()
     return array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape)

@@ -13,7 +13,7 @@ import inspect
 import numpy as np
 
 from plumb import context
-from plumb.common import _taping
+from plumb.common import _bfloat, _taping, dtype as mstype
 from plumb.common._refusals import refused
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -103,14 +103,14 @@ class Tape:
     def backwards(self, result, sens):
         """Returns a function that gives the gradient of `result`, weighed by `sens`, by a source."""
         found = {}
-        ones = [Tensor.from_numpy(np.ones(tensor.shape, tensor.dtype.numpy)) for tensor in _tensors(result)]
+        ones = [Tensor.from_numpy(np.ones(tensor.shape, _kind(tensor))) for tensor in _tensors(result)]
         for tensor, adjoint in zip(_tensors(result), ones if sens is None else _tensors(sens)):
             _add(found, tensor, adjoint.asnumpy())
         for note in reversed(self._notes):
             if any(id(tensor) in found for tensor in _tensors(note.result)):
                 note.pass_on(found)
         origins = {id(source): origin for source, origin in zip(self._sources, self._origins)}
-        return lambda source: Tensor.from_numpy(found.get(id(origins[id(source)]), np.zeros(source.shape, source.dtype.numpy)))
+        return lambda source: _gradient(origins[id(source)], found)
 
 
 class _Part:
@@ -125,7 +125,7 @@ class _Part:
 
     def pass_on(self, found):
         """Adds to the gradient by the tensor."""
-        adjoint = np.zeros(self.tensor.shape, self.tensor.dtype.numpy)
+        adjoint = np.zeros(self.tensor.shape, _kind(self.tensor))
         np.add.at(adjoint, self.index, found[id(self.result)])
         _add(found, self.tensor, adjoint)
 
@@ -244,7 +244,7 @@ def _renamed(value, tensor, old):
 
 def _summed(adjoint, value):
     """The gradient by a tensor that was stored, of the elements that it has become."""
-    adjoint = np.asarray(adjoint, value.dtype.numpy)
+    adjoint = np.asarray(adjoint, _kind(value))
     adjoint = adjoint.sum(tuple(range(adjoint.ndim - value.ndim)))
     repeated = tuple(axis for axis, extent in enumerate(value.shape) if extent != adjoint.shape[axis])
     return adjoint.sum(repeated, keepdims=True).reshape(value.shape)
@@ -254,11 +254,22 @@ def _adjoint(result, found):
     """The adjoint of a result, of its structure."""
     if isinstance(result, (tuple, list)):
         return tuple(_adjoint(item, found) for item in result)
-    return Tensor.from_numpy(found.get(id(result), np.zeros(result.shape, result.dtype.numpy)))
+    return _gradient(result, found)
+
+
+def _gradient(tensor, found):
+    """What has been found of the gradient by a tensor, of its element type; zeros where nothing has been."""
+    array = found.get(id(tensor), np.zeros(tensor.shape, _kind(tensor)))
+    return Tensor.from_numpy(_bfloat.stored(array, tensor.dtype.numpy))
+
+
+def _kind(tensor):
+    """NumPy's type for sums of the gradient by a tensor: float32 for bfloat16."""
+    return np.dtype(np.float32) if tensor.dtype is mstype.bfloat16 else tensor.dtype.numpy
 
 
 def _is_float(tensor):
-    return tensor.dtype.numpy.kind in "fc"
+    return _kind(tensor).kind in "fc"
 
 
 def _add(found, tensor, adjoint):

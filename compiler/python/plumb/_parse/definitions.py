@@ -103,7 +103,7 @@ class Definitions:
         start = f"  net.parameter {text.symbol(self.by_object[id(parameter)])} : {kind} = "
         flags = f" {{requires_grad = {'true' if parameter.requires_grad else 'false'}}}"
         if parameter.rule is None or "complex" in parameter.dtype.name:
-            return start + text.dense(parameter.asnumpy()) + flags
+            return start + text.dense(parameter._elements()) + flags
         name, numbers, stream = parameter.rule
         values = ", ".join(text.floating(number).removesuffix(" : f64") for number in numbers)
         return start + f"#net.init<{text.string(name)}, [{values}], stream = {stream}>" + flags

@@ -203,7 +203,7 @@ class ModulePrinter(Definitions):
 
     def _tensor(self, value, hint, error):
         value._constant_of = hint
-        return text.dense(value.asnumpy())
+        return text.dense(value._elements())
 
     def _cell(self, value, hint, error):
         if id(value) not in self.by_object:
@@ -231,7 +231,7 @@ class ModulePrinter(Definitions):
 
     def held(self, tensor):
         """The one Held of constant tensors of these values."""
-        array = tensor.asnumpy()
+        array = tensor._elements()
         key = array.shape, array.dtype.str, hashlib.sha256(np.ascontiguousarray(array).data).digest()
         return self._held.setdefault(key, Held(tensor))
 

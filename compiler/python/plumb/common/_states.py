@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from plumb.common import dtype as mstype
+from plumb.common import _bfloat, dtype as mstype
 
 _CACHED = "tables that are larger than memory are not offered; nn.EmbeddingLookup keeps its table whole"
 
@@ -57,7 +57,7 @@ class TensorStates:
         """
         if not isinstance(value, TensorStates):
             raise TypeError(f"For 'assign_value', the 'value' must be a Tensor, but got {type(value).__name__}.")
-        self._become(np.array(value.asnumpy()))
+        self._become(np.array(value._elements()))
         return self
 
     assign_value_cpp = assign_value
@@ -69,9 +69,7 @@ class TensorStates:
           RuntimeError: if a compiled function holds the tensor as a constant.
         """
         kind = mstype.as_dtype(dtype)
-        if kind.numpy is None:
-            raise TypeError(f"For 'set_dtype', elements of {kind} exist in compiled functions only: convert there, with ops.cast.")
-        self._become(self.asnumpy().astype(kind.numpy))
+        self._become(_bfloat.stored(self.asnumpy(), kind.numpy))
         return kind
 
     def _become(self, array):

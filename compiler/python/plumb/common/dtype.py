@@ -5,6 +5,8 @@ Each type knows three spellings: its public name (`float32`), the compiler's (`f
 
 import numpy as np
 
+from plumb.common import _bfloat
+
 
 class DType:
     """One element type; instances are unique, compare by identity."""
@@ -37,7 +39,7 @@ uint64 = DType("uint64", "ui64", np.uint64)
 float16 = DType("float16", "f16", np.float16)
 float32 = DType("float32", "f32", np.float32)
 float64 = DType("float64", "f64", np.float64)
-bfloat16 = DType("bfloat16", "bf16", None)
+bfloat16 = DType("bfloat16", "bf16", _bfloat.BITS)
 complex64 = DType("complex64", "complex<f32>", np.complex64)
 complex128 = DType("complex128", "complex<f64>", np.complex128)
 

@@ -6,7 +6,7 @@ when the program reads it. `version` counts changes; a session compares it with 
 
 import numpy as np
 
-from plumb.common import _reads, dtype as mstype
+from plumb.common import _bfloat, _reads, dtype as mstype
 from plumb.common._states import ParameterInfo
 from plumb.common.tensor import Tensor
 
@@ -50,7 +50,7 @@ class Parameter(Tensor):
                 else mstype.float32
             Tensor.__init__(self, np.asarray(value, kind.numpy))
         else:
-            Tensor.__init__(self, np.array(value.asnumpy() if isinstance(value, Tensor) else value))
+            Tensor.__init__(self, np.array(value._elements() if isinstance(value, Tensor) else value))
 
     @property
     def has_default_name(self):
@@ -78,13 +78,13 @@ class Parameter(Tensor):
         """What training knows of the Parameter; see ParameterInfo."""
         return ParameterInfo(self)
 
-    def asnumpy(self):
-        """Returns the newest value, fetched from the device when a session holds it."""
+    def _elements(self):
+        """The newest value, fetched from the device when a session holds it."""
         _reads.refuse(self)
         if self._home is not None:
             self._array = self._home.fetch(self)
             self._home = None
-        return super().asnumpy()
+        return super()._elements()
 
     def moved_to(self, session):
         """Notes that `session` now holds the newest value."""
@@ -101,7 +101,7 @@ class Parameter(Tensor):
         if tuple(array.shape) != self.shape and not slice_shape:
             raise ValueError(f"Can not change the shape of Parameter which has been initialized. Current shape is "
                              f"{self.shape}, but got shape of data {tuple(array.shape)}.")
-        self._array = np.array(array, dtype=self._dtype.numpy)
+        self._array = np.array(_bfloat.stored(array, self._dtype.numpy))
         if tuple(array.shape) != self.shape:
             from plumb import _engine
             _engine.forget_runs()
@@ -128,7 +128,7 @@ class Parameter(Tensor):
     def clone(self, init="same"):
         """Returns a parameter of the same type; `init` is "same" or what `initializer` takes."""
         from plumb.common.initializer import initializer
-        value = Tensor(self.asnumpy().copy()) if init == "same" else initializer(init, self.shape, self.dtype)
+        value = Tensor(self._elements().copy()) if init == "same" else initializer(init, self.shape, self.dtype)
         copy = Parameter(value, name=self.name, requires_grad=self.requires_grad)
         return copy
 

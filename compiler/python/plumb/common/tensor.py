@@ -9,7 +9,7 @@ import functools
 
 import numpy as np
 
-from plumb.common import _reads, _taping, dtype as mstype
+from plumb.common import _bfloat, _reads, _taping, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
 from plumb.common._states import INSTEAD, TensorStates
@@ -142,7 +142,11 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         self.asnumpy()
 
     def asnumpy(self):
-        """Returns the values as a NumPy array, which shares memory with the tensor."""
+        """Returns the values as a NumPy array, which shares memory with the tensor; of bfloat16, which NumPy has not, as float32."""
+        return _bfloat.widened(self._elements())
+
+    def _elements(self):
+        """The values as the tensor keeps them."""
         _reads.note(self)
         if self._array is None:
             if self._rule is None:
@@ -185,7 +189,7 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         self._refuse_on_tape(args[-1])
         changed = self.asnumpy().copy()
         changed.itemset(*args)
-        return Tensor(changed)
+        return Tensor(changed, self.dtype)
 
     def tolist(self):
         """Returns the values as nested Python lists."""
@@ -266,14 +270,14 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         return bool((self.asnumpy() == (element.asnumpy() if isinstance(element, Tensor) else element)).any())
 
     def __round__(self, digits=None):
-        return Tensor(np.round(self.asnumpy(), digits or 0))
+        return Tensor(np.round(self.asnumpy(), digits or 0), self.dtype)
 
     def __getitem__(self, index):
         return self._part(_plain_index(index))
 
     def _part(self, index):
         """The elements at an index of NumPy's."""
-        part = Tensor(np.asarray(self.asnumpy()[index]))
+        part = Tensor(np.asarray(self._elements()[index]))
         tape = _taping.current()
         if tape is not None:
             tape.part(self, index, part)
@@ -291,9 +295,10 @@ class Tensor(TensorStates, metaclass=_TensorClass):
           RuntimeError: if a compiled function holds the tensor as a constant.
         """
         self._refuse_constant()
-        place, before = _plain_index(index), self.asnumpy()
+        place, before = _plain_index(index), self._elements()
         array = before.copy()
-        array[place] = value.asnumpy() if isinstance(value, Tensor) else value
+        value_stored = value.asnumpy() if isinstance(value, Tensor) else value
+        array[place] = _bfloat.stored(value_stored, array.dtype) if array.dtype == _bfloat.BITS else value_stored
         self._replace(array)
         tape = _taping.current()
         if tape is not None:
@@ -327,11 +332,8 @@ def _plain_index(index):
 
 def _as_array(data, dtype):
     wanted = None if dtype is None else mstype.as_dtype(dtype).numpy
-    if dtype is not None and wanted is None:
-        raise TypeError(f"For 'Tensor', elements of {mstype.as_dtype(dtype)} exist in compiled functions only: convert there, "
-                        f"with ops.cast.")
     if isinstance(data, Tensor):
-        array = data.asnumpy()
+        array = data._elements()
     elif isinstance(data, np.ndarray):
         array = data
     else:
@@ -341,7 +343,7 @@ def _as_array(data, dtype):
     if array.dtype == object:
         raise TypeError(f"For 'Tensor', the data must be numbers of one shape, but got {type(data).__name__}.")
     if wanted is not None and array.dtype != wanted:
-        return array.astype(wanted)
+        return _bfloat.stored(array, wanted)
     # What the program changes in its own array later is not the tensor's.
     return array.copy() if isinstance(data, (np.ndarray, Tensor)) else array
 

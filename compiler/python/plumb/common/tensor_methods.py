@@ -193,13 +193,13 @@ def cumsum(self, axis=None, dtype=None):
 
 
 def where(self, condition, y):
-    """The elements where the condition holds, those of `y` elsewhere."""
-    return F.select(condition, self, y)
+    """The elements where the condition holds, those of `y` elsewhere; see `ops.where`."""
+    return ops.where(condition, self, y)
 
 
 def select(self, condition, y):
-    """The elements where the condition holds, those of `y` elsewhere."""
-    return F.select(condition, self, y)
+    """The elements where the condition holds, those of `y` elsewhere; see `ops.select`."""
+    return ops.select(condition, self, y)
 
 
 def approximate_equal(self, other, tolerance=1e-5):

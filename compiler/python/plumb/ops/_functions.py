@@ -130,8 +130,8 @@ def elu(x, alpha=1.0):
 
 
 def leaky_relu(x, alpha=0.2):
-    """x where positive, alpha * x elsewhere."""
-    return select(greater(x, 0.0), x, x * alpha)
+    """x where positive, alpha * x elsewhere; the gradient at 0 is the mean of both slopes, as MindSpore's."""
+    return maximum(x, x * alpha) if alpha <= 1 else minimum(x, x * alpha)
 
 
 def any(x, axis=None, keep_dims=False):

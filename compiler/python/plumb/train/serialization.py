@@ -138,7 +138,7 @@ def _load_map_parameter(element, parameter_dict):
 
 _load_mapparameter = _load_map_parameter
 #: Element types by how a checkpoint spells them.
-tensor_to_ms_type = {spelling: kind for spelling, kind in _ckpt.TYPES.items() if kind.numpy is not None}
+tensor_to_ms_type = {spelling: kind for spelling, kind in _ckpt.TYPES.items() if kind is not mstype.bfloat16}
 tensor_to_np_type = {spelling: kind.numpy.type for spelling, kind in tensor_to_ms_type.items()} | {"str": "U"}
 
 

@@ -4,6 +4,7 @@ Inputs are tensors of floating point of any shape, where nothing else is said; r
 Gradients at a kink are PyTorch's: 0 on the flat side.
 """
 
+from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
@@ -109,11 +110,15 @@ def hardswish(x):
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0):
-    """x held between `min_val` and `max_val`, of any numeric type; raises ValueError unless the first is smaller."""
+    """x held between `min_val` and `max_val`, of any numeric type; raises ValueError unless the first is smaller.
+
+    At a limit half of the gradient passes, as in MindSpore. A limit below zero is zero for types without a sign.
+    """
     if min_val >= max_val:
         raise ValueError("For 'hardtanh', 'min_val' must be smaller than 'max_val'")
-    inside = F.select(F.greater(input, min_val), input, F.fill(input.dtype, input.shape, min_val))
-    return F.select(F.less(inside, max_val), inside, F.fill(input.dtype, input.shape, max_val))
+    if input.dtype in _checks.UNSIGNED or input.dtype == mstype.bool_:
+        min_val = max(min_val, 0)
+    return F.minimum(F.maximum(input, F.fill(input.dtype, (), min_val)), F.fill(input.dtype, (), max_val))
 
 
 def threshold(input, thr, value):

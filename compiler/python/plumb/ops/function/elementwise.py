@@ -402,7 +402,7 @@ def heaviside(input, values):
 def clip_by_value(x, clip_value_min=None, clip_value_max=None):
     """x, or each of a list, held between the two values; None is no limit. Raises ValueError when both are None.
 
-    A NaN stays one. At a limit the gradient passes to x. Integers between limits of float become float32; MindSpore 2.0.0 cuts
+    A NaN stays one. At a limit half of the gradient passes to x. Integers between limits of float become float32; MindSpore 2.0.0 cuts
     the limits to the integers' type.
     """
     if clip_value_min is None and clip_value_max is None:
@@ -414,9 +414,9 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None):
 
 def _held_between(x, low, high):
     if low is not None:
-        x = F.select(F.less(x, low), low, x)
+        x = F.maximum(x, low)
     if high is not None:
-        x = F.select(F.greater(x, high), high, x)
+        x = F.minimum(x, high)
     return x
 
 

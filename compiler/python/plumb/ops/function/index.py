@@ -10,12 +10,42 @@ from plumb.ops import _functions as F
 
 
 def select(cond, x, y):
-    """x where the condition holds, y elsewhere; tensors or numbers."""
+    """x where the condition holds, y elsewhere: two tensors of one type, or a tensor and a number, an int beside int32, a float beside
+    float32.
+
+    Raises TypeError for others.
+    """
+    if not isinstance(cond, _checks.Tensor):
+        raise TypeError("For 'select', 'cond' must be a Tensor.")
+    _check_chosen("x", x, "y", y)
+    _check_chosen("y", y, "x", x)
+    if isinstance(x, _checks.Tensor) and isinstance(y, _checks.Tensor) and x.dtype != y.dtype:
+        raise TypeError(f"For 'select', 'x' and 'y' must have one type, but got {x.dtype} and {y.dtype}.")
     return F.select(cond, x, y)
 
 
+def _check_chosen(name, value, other, beside):
+    """Refuses a number that is not beside a tensor of its kind, and what is neither a tensor nor a number."""
+    if isinstance(value, _checks.Tensor):
+        return
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"For 'select', '{name}' must be a Tensor, an int or a float.")
+    wanted = mstype.int32 if isinstance(value, int) else mstype.float32
+    if not isinstance(beside, _checks.Tensor):
+        raise TypeError(f"For 'select', where '{name}' is a number, '{other}' must be a Tensor.")
+    if beside.dtype != wanted:
+        raise TypeError(f"For 'select', beside {value} for '{name}', '{other}' must be of {wanted}, but got {beside.dtype}.")
+
+
 def where(condition, x, y):
-    """x where the condition holds, y elsewhere; tensors or numbers, which broadcast."""
+    """x where the condition holds, y elsewhere: two tensors of one type, or a tensor and a number, which broadcast.
+
+    A float beside integers makes float32; MindSpore 2.0.0 cuts it to their type. Raises TypeError for two numbers, or two types.
+    """
+    if not isinstance(x, _checks.Tensor) and not isinstance(y, _checks.Tensor):
+        raise TypeError("For 'where', at least one of 'x' and 'y' must be a Tensor.")
+    if isinstance(x, _checks.Tensor) and isinstance(y, _checks.Tensor) and x.dtype != y.dtype:
+        raise TypeError(f"For 'where', 'x' and 'y' must have one type, but got {x.dtype} and {y.dtype}.")
     return F.select(F.cast(condition, mstype.bool_), x, y)
 
 

@@ -15,16 +15,29 @@ _BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 13
 
 
 def zeta(input, other):
-    """Hurwitz' zeta function: the sum of (k + q)^-x over k = 0, 1, …, for x above 1 and q above 0; inf at x = 1, else NaN.
+    """Hurwitz' zeta function: the sum of (k + q)^-x over k = 0, 1, …, for x above 1 and q above 0.
 
-    Ten terms, and Euler and Maclaurin's formula for the rest (Abramowitz and Stegun, 23.2). It is differentiated by both
+    Below 0 it is finite where x is whole and q is not; inf at x = 1 and where q is 0, -1, …, else NaN. It is differentiated by both
     arguments; MindSpore 2.0.0's is by the second alone.
     """
     x, q = _checks.both("zeta", input, other)
     x, q = _checks.real("zeta", x), _checks.real("zeta", q)
-    valid = F.logical_and(F.greater(x, 1.0), F.greater(q, 0.0))
-    x = F.select(valid, x, F.fill(x.dtype, (), 2.0))
-    q = F.select(valid, q, F.fill(q.dtype, (), 1.0))
+    pole = F.logical_and(F.less_equal(q, 0.0), F.equal(q, F.floor(q)))
+    below = F.logical_and(F.less(q, 0.0), F.equal(x, F.floor(x)))
+    valid = F.logical_and(F.logical_and(F.greater(x, 1.0), F.logical_or(F.greater(q, 0.0), below)), F.logical_not(pole))
+    infinite = F.logical_or(F.equal(x, 1.0), F.logical_and(F.greater(x, 1.0), pole))
+    limit = F.select(infinite, F.fill(x.dtype, (), math.inf), F.fill(x.dtype, (), math.nan))
+    x, q = F.select(valid, x, F.fill(x.dtype, (), 2.0)), F.select(valid, q, F.fill(q.dtype, (), 1.0))
+    # The terms of k + q below 0 are, but for their sign, those from the fraction of -q to -q.
+    fraction = F.select(below, -q - F.floor(-q), F.fill(q.dtype, (), 0.5))
+    sign = 1.0 - 2.0 * (x - 2.0 * F.floor(x * 0.5))
+    first = _zeta_of_positive(x, F.select(below, 1.0 - fraction, q))
+    negative = sign * (_zeta_of_positive(x, fraction) - _zeta_of_positive(x, F.select(below, 1.0 - q, F.fill(q.dtype, (), 1.0))))
+    return F.select(valid, F.select(below, first + negative, first), limit)
+
+
+def _zeta_of_positive(x, q):
+    """Ten terms, and Euler and Maclaurin's formula for the rest (Abramowitz and Stegun, 23.2)."""
     total = F.pow(q, -x)
     for number in range(1, 10):
         total = total + F.pow(q + float(number), -x)
@@ -36,9 +49,7 @@ def zeta(input, other):
         total = total + factor * _BERNOULLI[number]
         step = 2.0 * number + 1.0
         factor = factor * ((x + step) * (x + (step + 1.0)) / square)
-    limit = F.select(F.equal(_checks.real("zeta", _checks.both("zeta", input, other)[0]), 1.0),
-                     F.fill(total.dtype, (), math.inf), F.fill(total.dtype, (), math.nan))
-    return F.select(valid, total, limit)
+    return total
 
 
 def mvlgamma(input, p):
