@@ -45,9 +45,8 @@ static llvm::Triple getTriple(llvm::Triple::ArchType architecture) {
   return llvm::Triple(llvm::Triple::getArchTypeName(architecture).str() + "-unknown-linux-gnu");
 }
 
-/// The machine that this process runs on. Features are listed one by one, since a virtual machine may hide some of the
-/// processor's.
-static CpuTarget getHost() {
+/// Features are listed one by one, since a virtual machine may hide some of the processor's.
+static CpuTarget findHost() {
   CpuTarget target;
   target.cpu = llvm::sys::getHostCPUName().str();
   target.triple = llvm::Triple(llvm::sys::getDefaultTargetTriple());
@@ -60,6 +59,13 @@ static CpuTarget getHost() {
     target.features += (target.features.empty() ? "" : ",") + part;
   setVectors(target, [&](llvm::StringRef name) { return features.lookup(name); });
   return target;
+}
+
+/// The machine that this process runs on, found once: a virtual machine answers each CPUID instruction in tens of
+/// microseconds.
+static const CpuTarget &getHost() {
+  static const CpuTarget host = findHost();
+  return host;
 }
 
 static CpuTarget getAArch64(llvm::StringRef name) {

@@ -125,9 +125,7 @@ bool Has(const Feature& feature, uint64_t offered) { return (offered & feature.b
 constexpr char kArchitecture[] = "aarch64";
 #endif
 
-}  // namespace
-
-std::set<std::string> HostCpuFeatures() {
+std::set<std::string> FindHostCpuFeatures() {
   std::set<std::string> found;
 #if defined(__x86_64__)
   uint64_t saved = SavedRegisters();
@@ -142,6 +140,14 @@ std::set<std::string> HostCpuFeatures() {
     if (Has(feature, getauxval(AT_HWCAP))) found.insert(feature.name);
   }
 #endif
+  return found;
+}
+
+}  // namespace
+
+const std::set<std::string>& HostCpuFeatures() {
+  // A virtual machine answers each CPUID instruction in tens of microseconds.
+  static const auto& found = *new std::set<std::string>(FindHostCpuFeatures());
   return found;
 }
 

@@ -15,8 +15,8 @@
 
 namespace plumb {
 
-/// The features of the processor this thread runs on.
-std::set<std::string> HostCpuFeatures();
+/// The features of this machine's processor, asked for once.
+const std::set<std::string>& HostCpuFeatures();
 
 /// Fails, naming all that is missing, unless `host` has every feature of `required`.
 absl::Status CheckCpuFeatures(const std::vector<std::string>& required, const std::set<std::string>& host);

@@ -20,7 +20,7 @@ TEST(CpuFeaturesTest, EveryMissingFeatureIsNamed) {
 
 #if defined(__x86_64__)
 TEST(CpuFeaturesTest, TheHostHasWhatTheCompilerSees) {
-  const std::set<std::string> host = HostCpuFeatures();
+  const std::set<std::string>& host = HostCpuFeatures();
   EXPECT_TRUE(host.count("sse2"));
   EXPECT_TRUE(host.count("64bit"));
   __builtin_cpu_init();
