@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Links temporary files, which are gone afterwards whatever happens: executables
-// by lld within this process, programs by the C++ compiler.
+// Links files in memory to a temporary one, which is gone afterwards whatever happens: executables by lld within this
+// process, programs by the C++ compiler.
 
 #include "compiler/emit/Link.h"
 
@@ -19,6 +19,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -45,13 +46,13 @@ static LogicalResult runReported(Location location, StringRef program, ArrayRef<
 static std::unique_ptr<llvm::WritableMemoryBuffer>
 linkWith(Location location, LinkInputs inputs, function_ref<LogicalResult(ArrayRef<StringRef>, StringRef)> link) {
   ScratchFile result("out");
-  std::vector<std::unique_ptr<ScratchFile>> files;
+  std::deque<MemoryFile> files;
   SmallVector<StringRef> paths;
   auto add = [&](function_ref<void(llvm::raw_ostream &)> print) -> LogicalResult {
-    files.push_back(std::make_unique<ScratchFile>("o"));
-    paths.push_back(files.back()->path);
-    if (files.back()->error || result.error || !files.back()->write(print))
-      return emitError(location, "cannot write a temporary file '") << paths.back() << "' for the linker";
+    paths.push_back(files.emplace_back().path);
+    if (result.error || !files.back().write(print))
+      return emitError(location, "cannot write a temporary file '")
+             << (result.error ? StringRef(result.path) : paths.back()) << "' for the linker";
     return success();
   };
   for (const ObjectFile &object : inputs.objects)

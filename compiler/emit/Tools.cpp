@@ -5,10 +5,24 @@
 #include "compiler/emit/Tools.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace plumb;
+
+/// Lets `print` write to `os`, which is closed then; whether all of it went well.
+static bool printTo(raw_fd_ostream &os, function_ref<void(raw_ostream &)> print) {
+  print(os);
+  os.close();
+  bool isGood = !os.has_error();
+  os.clear_error();
+  return isGood;
+}
 
 ScratchFile::ScratchFile(StringRef suffix) {
   error = sys::fs::createTemporaryFile("plumb", suffix, path);
@@ -19,18 +33,29 @@ ScratchFile::ScratchFile(StringRef suffix) {
 bool ScratchFile::write(function_ref<void(raw_ostream &)> print) const {
   std::error_code failed;
   raw_fd_ostream os(path, failed);
-  if (failed)
-    return false;
-  print(os);
-  os.close();
-  bool isGood = !os.has_error();
-  os.clear_error();
-  return isGood;
+  return !failed && printTo(os, print);
 }
 
 std::unique_ptr<WritableMemoryBuffer> ScratchFile::read() const {
   auto buffer = WritableMemoryBuffer::getFile(path);
   return buffer ? std::move(*buffer) : nullptr;
+}
+
+MemoryFile::MemoryFile() : descriptor(memfd_create("plumb", MFD_CLOEXEC)) {
+  path = "/proc/" + std::to_string(sys::Process::getProcessId()) + "/fd/" + std::to_string(descriptor);
+}
+
+MemoryFile::~MemoryFile() {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+bool MemoryFile::write(function_ref<void(raw_ostream &)> print) const {
+  int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0)
+    return false;
+  raw_fd_ostream os(copy, /*shouldClose=*/true);
+  return printTo(os, print);
 }
 
 bool plumb::runTool(StringRef program, ArrayRef<StringRef> arguments, std::string &said) {

@@ -36,6 +36,24 @@ private:
   llvm::FileRemover remover;
 };
 
+/// A file in memory that goes with its object; processes that this one starts can open it while it lives. Making one on
+/// a disk takes longer than linking a small program.
+class MemoryFile {
+public:
+  MemoryFile();
+  MemoryFile(const MemoryFile &) = delete;
+  MemoryFile &operator=(const MemoryFile &) = delete;
+  ~MemoryFile();
+
+  /// Lets `print` write the file; false when the system refuses.
+  bool write(llvm::function_ref<void(llvm::raw_ostream &)> print) const;
+
+  std::string path;
+
+private:
+  int descriptor;
+};
+
 /// Runs `program`; sets `said` to what it printed, or why it could not run.
 /// Returns whether it succeeded.
 bool runTool(llvm::StringRef program, llvm::ArrayRef<llvm::StringRef> arguments, std::string &said);
