@@ -52,6 +52,25 @@ class CheckpointTest(unittest.TestCase):
         train.save_checkpoint(nn.Dense(2, 2), path, append_dict={"weight": 1})  # as in MindSpore, the last one of a name stands
         self.assertEqual(train.load_checkpoint(path)["weight"].item(), 1)
 
+    def test_written_meanwhile(self):
+        """What a file holds is what it was asked for with; an error is raised at the next file, or by training."""
+        net = nn.Dense(2, 2)
+        first = net.weight.asnumpy().copy()
+        for suffix in ("ckpt", "npz", "safetensors"):
+            train.save_checkpoint(net, self.path("net." + suffix), async_save=True, integrated_save=False)
+            net.weight.set_data(net.weight.asnumpy() + 1)
+            np.testing.assert_array_equal(train.load_checkpoint(self.path("net." + suffix))["weight"].asnumpy(), first)
+            first = net.weight.asnumpy().copy()
+        train.save_checkpoint(net, self.path("missing/net.ckpt"), async_save=True)
+        self.assertRaises(OSError, train.save_checkpoint, net, self.path("net.ckpt"))
+        config = train.CheckpointConfig(1, keep_checkpoint_max=2, async_save=True)
+        rows = dataset.NumpySlicesDataset((np.ones((6, 2), np.float32), np.ones((6, 2), np.float32)), ["x", "y"], shuffle=False).batch(1)
+        train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params())).train(1, rows, train.ModelCheckpoint("a", self.folder.name, config),
+                                                                            dataset_sink_mode=False)
+        kept = sorted(name for name in os.listdir(self.folder.name) if name.startswith("a-"))
+        self.assertEqual(kept, ["a-1_5.ckpt", "a-1_6.ckpt"])
+        np.testing.assert_array_equal(train.load_checkpoint(self.path("a-1_6.ckpt"))["weight"].asnumpy(), net.weight.asnumpy())
+
     def test_every_layer_and_optimizer_goes_back(self):
         def make(value):
             net = nn.SequentialCell(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.Dropout(p=0.5), nn.Flatten(),

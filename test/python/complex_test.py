@@ -362,6 +362,13 @@ class StateTest(unittest.TestCase):
                          "Tensor(shape=[2, 2], dtype=Complex128, value=\n[[1+2j, 3e-07+0j],\n [0.333333+0j, 0+1e+10j]])")
         self.assertEqual(complex(Tensor(1 + 2j)), 1 + 2j)
 
+    def test_triangular_systems(self):
+        matrix, right = scattered(2, 4, 4, kind=np.complex64) + 3 * np.eye(4, dtype=np.complex64), scattered(2, 4, 3, kind=np.complex64)
+        for lower, part in ((True, np.tril(matrix)), (False, np.triu(matrix))):
+            for adjoint, whole in ((False, part), (True, part.conj().swapaxes(1, 2))):
+                x = ops.MatrixTriangularSolve(lower=lower, adjoint=adjoint)(Tensor(matrix), Tensor(right)).asnumpy()
+                np.testing.assert_allclose(whole @ x, right, rtol=1e-3, atol=1e-4)
+
     def test_inverse(self):
         rng = np.random.default_rng(5)
         for shape in ((2, 2), (3, 4, 4)):

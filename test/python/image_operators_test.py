@@ -121,6 +121,26 @@ class ImageOperatorsTest(unittest.TestCase):
                              for i in range(6)])
             np.testing.assert_allclose(box, fine.reshape(3, 2, 2, 2, 3).mean((1, 3)).transpose(2, 0, 1), 1e-4, 1e-5)
 
+    def test_bins_that_features_stand_for(self):
+        """Means over bins as MindSpore's kernel cuts them, and gradients to the elements in them."""
+        features = np.random.default_rng(5).normal(size=(2, 2 * 9, 11, 13)).astype(np.float32)
+        rois = np.array([[[0, 0], [3.3, 40], [8, 2.7], [77, 95], [60, 3.1]], [[1, 0], [0, 12.5], [0, 44], [103, 13], [87, 80]]], np.float32)
+        operator = ops.PSROIPooling(spatial_scale=1 / 8, group_size=3, output_dim=2)
+        made, share = operator(Tensor(features), Tensor(rois)).asnumpy(), np.zeros_like(features)
+        for number, (owner, *box) in enumerate(rois.transpose(0, 2, 1).reshape(-1, 5)):
+            x1, y1, x2, y2 = (np.floor(side / 8 + 0.5) for side in box)
+            for place in np.ndindex(2, 3, 3):
+                sides = []
+                for bin_, first, last, extent in ((place[1], y1, y2, 11), (place[2], x1, x2, 13)):
+                    step = max(last - first, 0.1) / 3
+                    sides.append(slice(int(np.floor(bin_ * step + first)), max(min(int(np.ceil((bin_ + 1) * step + first)), extent - 1), 0)))
+                channel = (int(owner), np.ravel_multi_index(place, (2, 3, 3)))
+                part = features[channel][tuple(sides)]
+                self.assertAlmostEqual(made[(number, *place)], part.mean() if part.size else 0, 4, (number, place))
+                share[channel][tuple(sides)] += 1 / max(part.size, 1)
+        gradient = plumb.grad(lambda x: operator(x, Tensor(rois)).sum())(Tensor(features)).asnumpy()
+        np.testing.assert_allclose(gradient, share, rtol=1e-5, atol=1e-6)
+
     def test_glimpses(self):
         x = np.arange(60.0).reshape(1, 6, 10, 1)
         made = ops.operations.image_ops.ExtractGlimpse(True, True, False, "zero")(as_tensor(x), Tensor([3, 4], plumb.int32), as_tensor([[0.9, 0.0]]))

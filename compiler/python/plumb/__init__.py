@@ -40,6 +40,7 @@ tensor = Tensor  # a function in MindSpore, which makes Tensors
 _runner.install_hook()
 
 __getattr__ = not_offered(__name__, "mindrecord", "mint", instead={
+    "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
     "set_dump": "print() in compiled code, a hook (Cell.register_forward_hook) or a callback's Watch shows what is computed",
     "shard": "a program runs on one device: call the function itself",
 })

@@ -36,6 +36,8 @@ _context = {
     "mempool_block_size": "1GB", "ascend_config": {}, "gpu_config": {}, "auto_tune_mode": "NO_TUNE", "enable_sparse": False,
     "check_bprop": False, "inter_op_parallel_num": 0, "memory_offload": "OFF", "jit_syntax_level": LAX,
     "jit_level": "", "jit_config": {}, "pynative_synchronize": False, "runtime_num_threads": 0, "enable_compile_cache": True, "compile_cache_path": "",
+    "enable_profiling": False, "profiling_options": "", "enable_dump": False, "save_dump_path": ".", "disable_format_transform": False,
+    "support_binary": False, "enable_parallel_split": False,
 }
 _warned = set()
 _DEEPEST_CALLS = 3000  # what the compiler's largest stack holds
@@ -202,13 +204,13 @@ def _kept(*kinds):
     return kept
 
 
-def _without_effect(key, default, *kinds):
+def _without_effect(key, default, *kinds, advice="is about other devices; ignored"):
     """A setter of a key whose effect a program could wait for: values other than the default are told about."""
     kept = _kept(*kinds)
 
     def warned(value):
         if value != default:
-            warn_once(f"For 'context.set_context', {key}={value!r} is about other devices; ignored.")
+            warn_once(f"For 'context.set_context', {key}={value!r} {advice}.")
         return kept(value)
 
     return warned
@@ -241,4 +243,8 @@ _SETTERS = {
     "variable_memory_max_size": _without_effect("variable_memory_max_size", "", str),
     "max_device_memory": _without_effect("max_device_memory", "1024GB", str),
     "memory_offload": _without_effect("memory_offload", "OFF", str),
+    "enable_profiling": _without_effect("enable_profiling", False, bool, advice="has no effect: plumb.Profiler notes how long what takes"),
+    "profiling_options": _without_effect("profiling_options", "", str, advice="has no effect: plumb.Profiler takes its options itself"),
+    "enable_dump": _without_effect("enable_dump", False, bool, advice="has no effect: print() in compiled code, or a hook, shows values"),
+    "save_dump_path": _kept(str), "disable_format_transform": _kept(bool), "support_binary": _kept(bool), "enable_parallel_split": _kept(bool),
 }

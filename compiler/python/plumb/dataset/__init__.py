@@ -34,4 +34,9 @@ from plumb.dataset.text_sets import (AGNewsDataset, AmazonReviewDataset, CoNLL20
                                      UDPOSDataset, WikiTextDataset, YahooAnswersDataset, YelpReviewDataset)
 from plumb.dataset.tfrecord import TFRecordDataset
 
-__getattr__ = not_offered(__name__, "audio")
+__getattr__ = not_offered(__name__, "audio", instead={
+    "ArgoverseDataset": "read its tables in a class of one's own of dataset.InMemoryGraphDataset",
+    "GraphData": "dataset.Graph takes nodes and edges as arrays; it reads neither MindRecord nor other processes",
+    "OBSMindDataset": "it reads a cloud's storage: copy the files, and use dataset.MindDataset",
+    "sync_wait_for_dataset": "it waits for other devices, and a program runs on one; leave it out",
+})

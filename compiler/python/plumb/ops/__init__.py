@@ -28,5 +28,6 @@ __getattr__ = not_offered(__name__, instead={
     "PrimitiveWithInfer": "plumb.ops.Custom makes an operator of a function of one's own, nn.Cell one with a bprop",
     "RNNTLoss": "MindSpore does not say whether its scores are normalised; nn.CTCLoss aligns labels, too",
     "SampleDistortedBoundingBoxV2": "dataset.vision.RandomResizedCropWithBBox draws boxes, ops.CropAndResize cuts them out",
+    "typeof": "x.dtype is a tensor's element type, and isinstance tells values of other kinds apart",
     "env_get": "it is part of MindSpore's compiler; ops.grad gives gradients",
 })

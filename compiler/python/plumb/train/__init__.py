@@ -14,4 +14,6 @@ from plumb.train.model import Model
 from plumb.train.serialization import load_checkpoint, load_param_into_net, parse_print, save_checkpoint
 from plumb.train.summary import SummaryRecord
 
-__getattr__ = not_offered(__name__)
+__getattr__ = not_offered(__name__, instead={
+    "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
+})

@@ -13,7 +13,7 @@ from plumb.common.tensor import Tensor
 from plumb.context import warn_once
 from plumb.nn.cell import Cell
 from plumb.ops import _random
-from plumb.train import _ckpt
+from plumb.train import _ckpt, _later
 from plumb.train.mindir import export, load
 
 
@@ -27,17 +27,29 @@ def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=F
       ckpt_file_name: the file; a folder that is missing or read-only, or anything there but a regular file, is an OSError.
       append_dict: numbers (int, float, bool) or tensors that are written beside the parameters, by name, or in place of the one
         of the same name.
-      integrated_save, async_save: accepted at their defaults only.
+      integrated_save: whether the parts of tensors on several devices are joined; the same for one device.
+      async_save: returns at once; the file is written meanwhile, before the next is, or is read, and before Python ends, whichever is
+        first. What goes wrong is raised there.
     """
-    if kwargs or not integrated_save or async_save:
-        refused = sorted(kwargs) + ([] if integrated_save else ["integrated_save"]) + (["async_save"] if async_save else [])
-        raise ValueError(f"For 'save_checkpoint', {', '.join(refused)} are not offered.")
+    del integrated_save
+    if kwargs:
+        raise ValueError(f"For 'save_checkpoint', {', '.join(sorted(kwargs))} are not offered.")
     arrays = {name: _as_array(value) for name, value in _named(save_obj)}
     for name, value in (append_dict or {}).items():
         if name in arrays:
             warn_once(f"For 'save_checkpoint', '{name}' of 'append_dict' is the name of a parameter, too, and stands in its place.")
         arrays[name] = _as_array(value)
     path = os.fspath(ckpt_file_name)
+    if async_save:
+        copies = {name: array.copy() for name, array in arrays.items()}
+        _later.start(lambda: _write(path, copies))
+    else:
+        _later.finish()
+        _write(path, arrays)
+
+
+def _write(path, arrays):
+    """Writes the form of file that the name says."""
     if path.endswith(".ckpt"):
         _ckpt.write(path, arrays)
     elif path.endswith(".npz"):
@@ -74,6 +86,7 @@ def load_checkpoint(ckpt_file_name, net=None, strict_load=False, names=None, **k
     """
     if kwargs:
         raise ValueError(f"For 'load_checkpoint', {', '.join(sorted(kwargs))} are not offered.")
+    _later.finish()
     path = os.fspath(ckpt_file_name)
     if not os.path.exists(path):
         raise ValueError(f"For 'load_checkpoint', the checkpoint file: {path} does not exist, please check "

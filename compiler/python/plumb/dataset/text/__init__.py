@@ -9,4 +9,11 @@ from plumb.dataset.text.transforms import (CaseFold, FilterWikipediaXML, Lookup,
 from plumb.dataset.text.utils import NormalizeForm, Vocab, to_bytes, to_str
 from plumb.dataset.text.vectors import CharNGram, FastText, GloVe, ToVectors, Vectors
 
-__getattr__ = not_offered(__name__)
+_JIEBA = "text.PythonTokenizer calls a function, such as jieba.lcut"
+_PIECES = "text.PythonTokenizer calls a function, such as the method `encode` of the package sentencepiece"
+
+__getattr__ = not_offered(__name__, instead={
+    **dict.fromkeys(("JiebaMode", "JiebaTokenizer"), _JIEBA),
+    **dict.fromkeys(("SPieceTokenizerLoadType", "SPieceTokenizerOutType", "SentencePieceModel", "SentencePieceTokenizer",
+                     "SentencePieceVocab"), _PIECES),
+})

@@ -98,6 +98,10 @@ def lu_solve(b, LU_data, LU_pivots):
 
 def triangular_solve(a, b, lower=True, adjoint=False):
     """x of a @ x = b with the lower (upper) triangle of a, transposed if `adjoint`."""
+    if a.dtype in _checks.COMPLEX or b.dtype in _checks.COMPLEX:
+        a = tril(a) if lower else F.sub(a, tril(a, -1))
+        a = F.conj(swapaxes(a, -1, -2)) if adjoint else a
+        return _solve_complex("triangular_solve", *together("triangular_solve", a, b))
     matrix, right = together("triangular_solve", square("triangular_solve", a), wide("triangular_solve", b))
     return F.cast(F.triangular_solve(matrix, right, lower, adjoint), b.dtype)
 

@@ -212,6 +212,45 @@ def roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample
     return F.transpose(F.reduce_mean(made, (2, 4)), (0, 3, 1, 2))
 
 
+def ps_roi_pooling(features, rois, spatial_scale, group_size, output_dim):
+    """Boxes of features (N, output_dim * group_size², H, W) as (boxes, output_dim, group_size, group_size): the mean of each bin, of the
+    feature that stands for the bin (Dai et al. 2016); 0 for an empty one.
+
+    Args:
+      rois: (batches, 5, boxes of each): an image's number and (x1, y1, x2, y2). MindSpore 2.0.0 computes but the first box of each.
+      spatial_scale: what the boxes are multiplied by.
+    """
+    if features.shape[1] != output_dim * group_size * group_size or rois.ndim != 3 or rois.shape[1] != 5:
+        raise ValueError(f"For 'PSROIPooling', 'features' must have {output_dim} * {group_size}² channels and 'rois' the shape (batch, 5, "
+                         f"boxes), but got {features.shape} and {rois.shape}")
+    count, _, height, width = features.shape
+    boxes = F.cast(F.reshape(F.transpose(rois, (0, 2, 1)), (-1, 5)), mstype.float32)
+    rows = _within_bins(boxes[:, 2], boxes[:, 4], spatial_scale, group_size, height)
+    columns = _within_bins(boxes[:, 1], boxes[:, 3], spatial_scale, group_size, width)
+    shares = F.expand_dims(F.expand_dims(rows, 2), 4) * F.expand_dims(F.expand_dims(columns, 1), 3)
+    shares = F.reshape(shares, (-1, group_size * group_size, 1, height * width))
+    shares = shares / F.maximum(F.reduce_sum(shares, 3, True), 1.0)
+    image = F.equal(F.expand_dims(boxes[:, 0], 1), F.reshape(F.cast(F.arange(count), mstype.float32), (1, -1)))
+    shares = shares * F.cast(F.reshape(image, (-1, 1, count, 1)), mstype.float32)
+    shares = F.transpose(F.reshape(shares, (boxes.shape[0], group_size * group_size, -1)), (1, 2, 0))
+    x = F.reshape(F.cast(features, mstype.float32), (count, output_dim, group_size * group_size, height * width))
+    x = F.reshape(F.transpose(x, (2, 1, 0, 3)), (group_size * group_size, output_dim, -1))
+    made = F.transpose(F.matmul(x, shares), (2, 1, 0))
+    return F.cast(F.reshape(made, (-1, output_dim, group_size, group_size)), features.dtype)
+
+
+def _within_bins(first, last, scale, bins, extent):
+    """1 where an element of an axis is in a bin of a box, 0 elsewhere: (boxes, bins, extent); the axis's last is in none."""
+    start = F.floor(first * scale + 0.5)
+    step = F.reshape(F.maximum(F.floor(last * scale + 0.5) - start, 0.1) / bins, (-1, 1, 1))
+    number = F.reshape(F.cast(F.arange(bins), mstype.float32), (1, -1, 1))
+    place = F.reshape(F.cast(F.arange(extent), mstype.float32), (1, 1, -1))
+    start = F.reshape(start, (-1, 1, 1))
+    end = F.minimum(F.ceil((number + 1.0) * step + start), extent - 1.0)
+    return F.cast(F.logical_and(F.greater_equal(place, F.floor(number * step + start)), F.less(place, end)), mstype.float32)
+
+
+ps_roi_pooling = Whole(ps_roi_pooling)
 affine_grid, grid_sample, crop_and_resize, roi_align = Whole(affine_grid), Whole(grid_sample), Whole(crop_and_resize), Whole(roi_align)
 
 __all__ = [name for name in offered(globals()) if name in ("affine_grid", "crop_and_resize", "grid_sample")]

@@ -285,6 +285,7 @@ TABLE = {
     "NMSWithMask": (boxes.nms_with_mask, {"iou_threshold": 0.5}),
     "NonMaxSuppressionV3": boxes.non_max_suppression,
     "NonMaxSuppressionWithOverlaps": boxes.non_max_suppression_by,
+    "PSROIPooling": (sampling.ps_roi_pooling, {"spatial_scale": ..., "group_size": ..., "output_dim": ...}),
     "RGBToHSV": colours.rgb_to_hsv,
     "ROIAlign": (sampling.roi_align, {"pooled_height": ..., "pooled_width": ..., "spatial_scale": ..., "sample_num": 2, "roi_end_mode": 1}),
     "ResizeArea": (_sized(_area, "ResizeArea"), {"align_corners": False}),

@@ -5,6 +5,7 @@ import time
 
 from plumb.common._offers import only_defaults
 from plumb.ops import _random
+from plumb.train import _later
 from plumb.train.callback._callback import Callback
 
 
@@ -16,6 +17,7 @@ class CheckpointConfig:
       keep_checkpoint_max: older files are removed.
       saved_network: the cell whose Parameters are written; by default all of the training step, its optimizer's included.
       format: "ckpt", MindSpore's, or "safetensors".
+      async_save: training goes on while a file is written; the last one is when it ends.
       append_info: of "epoch_num" and "step_num" (epochs and steps that are done), and dicts of numbers by name.
     """
 
@@ -23,11 +25,11 @@ class CheckpointConfig:
                  keep_checkpoint_per_n_minutes=0, integrated_save=True, async_save=False, saved_network=None,
                  append_info=None, enc_key=None, enc_mode="AES-GCM", exception_save=False, format="ckpt"):
         only_defaults("CheckpointConfig", keep_checkpoint_per_n_minutes=(keep_checkpoint_per_n_minutes, 0),
-                      async_save=(async_save, False), enc_key=(enc_key, None), enc_mode=(enc_mode, "AES-GCM"),
+                      enc_key=(enc_key, None), enc_mode=(enc_mode, "AES-GCM"),
                       exception_save=(exception_save, False))
         if format not in ("ckpt", "safetensors"):
             raise ValueError(f"For 'CheckpointConfig', 'format' must be 'ckpt' or 'safetensors', but got {format!r}.")
-        self.saved_network, self.format = saved_network, format
+        self.saved_network, self.format, self.async_save = saved_network, format, bool(async_save)
         if not save_checkpoint_seconds and save_checkpoint_steps < 1 or save_checkpoint_seconds < 0 or \
                 keep_checkpoint_max < 1:
             raise ValueError("For 'CheckpointConfig', the numbers must be at least 1.")
@@ -82,6 +84,7 @@ class ModelCheckpoint(Callback):
         params = run_context.original_args()
         if params.mode != "eval" and params.cur_step_num > self._last_step:
             self._save(params)
+        _later.finish()
 
     def _save(self, params):
         from plumb.train.serialization import save_checkpoint
@@ -89,7 +92,8 @@ class ModelCheckpoint(Callback):
         step = (params.cur_step_num - 1) % params.batch_num + 1
         name = f"{self._prefix}-{params.cur_epoch_num}_{step}.{self._config.format}"
         path = os.path.join(self._directory, name)
-        save_checkpoint(self._config.saved_network or params.train_network, path, append_dict=self._appended(params))
+        save_checkpoint(self._config.saved_network or params.train_network, path, async_save=self._config.async_save,
+                        append_dict=self._appended(params))
         self._files = [known for known in self._files if known != path] + [path]
         self.latest_ckpt_file_name = path
         while len(self._files) > self._config.keep_checkpoint_max:
