@@ -118,6 +118,14 @@ class CellSettingsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "'fusion_size' must be an int of at least 0"):
             network.flatten_weights(-1)
 
+    def test_options_of_profiling(self):
+        for key, value in (("enable_profiling", True), ("profiling_options", "{}"), ("save_dump_path", "/tmp")):
+            before = plumb.get_context(key)
+            plumb.set_context(**{key: value})
+            self.assertEqual(plumb.get_context(key), value)
+            plumb.set_context(**{key: before})
+        self.assertRaises(TypeError, plumb.set_context, enable_profiling=1)
+
     def test_names_without_use_say_what_to_use(self):
         network = Network()
         for name, advice in (("set_boost", "which changes results"), ("cell_init_args", "keep the constructor's arguments"),

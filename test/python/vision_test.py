@@ -113,9 +113,12 @@ class VideosTest(unittest.TestCase):
     def test_frames(self):
         video = np.random.default_rng(3).integers(0, 256, (2, 3, 8, 10, 3)).astype(np.uint8)
         for operation in (vision.HorizontalFlip(), vision.VerticalFlip(), vision.CenterCrop(4), vision.AdjustGamma(1.5), vision.Rotate(30),
-                          vision.RandomHorizontalFlip(1.0)):
+                          vision.RandomHorizontalFlip(1.0), vision.RandomVerticalFlip(1.0), vision.Resize((4, 6)), vision.Resize(5, vision.Inter.CUBIC),
+                          vision.Resize(5, vision.Inter.AREA), vision.Normalize([1, 2, 3], [4, 5, 6]), vision.Normalize([1] * 8, [4] * 8, is_hwc=False)):
             expected = np.stack([np.stack([operation(frame) for frame in part]) for part in video])
             np.testing.assert_array_equal(operation(video), expected)
+            rows = dataset.NumpySlicesDataset({"video": video}, shuffle=False).map([operation], "video")
+            np.testing.assert_array_equal([row[0].asnumpy() for row in rows], expected)
 
     def test_chance(self):
         """All frames change alike."""

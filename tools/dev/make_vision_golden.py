@@ -25,6 +25,7 @@ EXPRESSIONS = """
     ConvertColor(ConvertMode.COLOR_BGR2GRAY) ConvertColor(ConvertMode.COLOR_RGB2BGRA) PadToSize(20) PadToSize((20, 30), (1, 2), 7)
     ResizedCrop(1, 2, 4, 5, (3, 3)) ResizedCrop(0, 1, 6, 8, (7, 5), Inter.NEAREST) Erase(1, 2, 3, 4, (1, 2, 3)) SlicePatches(2, 3)
     SlicePatches(2, 3, SliceMode.DROP) Resize(5) Resize(20)
+    Resize((3, 4), Inter.AREA) Resize((2, 2), Inter.AREA) Resize((4, 3), Inter.AREA) Resize((13, 9), Inter.AREA) Resize((5, 17), Inter.AREA)
 """
 
 

@@ -75,8 +75,8 @@ class NativeDataset(Dataset):
 
     def _knows(self, operations, name):
         """Whether the runtime computes the operations on a column by itself."""
-        plane = next(len(column.shape) == 2 for column in self._columns() if column.name == name)
-        return all(isinstance(operation, RowOperation) and operation.native and not (plane and operation.on_images)
+        other = next(len(column.shape) == 2 or len(column.shape) > 3 for column in self._columns() if column.name == name)  # plane or video
+        return all(isinstance(operation, RowOperation) and operation.native and not (other and operation.on_images)
                    for operation in operations)
 
     @recorded

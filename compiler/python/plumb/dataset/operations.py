@@ -27,6 +27,7 @@ class RowOperation(Operation):
 
     native = True  # whether the runtime knows it
     on_images = False  # whether it works on images only: [height, width, channels], or one plane
+    takes_videos = True  # whether it works on videos, frame by frame: [..., height, width, channels]
 
     def table(self):
         """Returns the operation's (kind, table) of the schema."""
@@ -62,6 +63,10 @@ class Chain:
         array = np.asarray(value, order="C")
         if array.ndim == 2 and any(operation.on_images for operation in self.operations):
             return self._on_plane(array)
+        if array.ndim > 3 and any(operation.on_images for operation in self.operations) and \
+                all(operation.takes_videos for operation in self.operations):
+            from plumb.dataset.vision import images
+            return images.of_frames(array, self)
         columns = [Column("value", mstype.as_dtype(array.dtype), array.shape)]
         source = {"columns": [{"name": "value", "element": element_name(columns[0].dtype), "shape": list(array.shape)}]}
         nodes = []
@@ -112,7 +117,7 @@ class Resize(RowOperation):
 
     Args:
       size: an int or (height, width).
-      interpolation: Inter.NEAREST, LINEAR, CUBIC or PILCUBIC.
+      interpolation: Inter.NEAREST, LINEAR, CUBIC, AREA or PILCUBIC.
     """
 
     on_images = True
@@ -121,8 +126,6 @@ class Resize(RowOperation):
         extents = (size,) if isinstance(size, int) else tuple(size)
         if not isinstance(size, int) and len(extents) != 2 or not all(isinstance(one, int) and one > 0 for one in extents):
             raise ValueError(f"size must be a positive int or two of them, but got {size}.")
-        if Inter(interpolation) == Inter.AREA:
-            raise ValueError("For 'Resize', Inter.AREA is not offered; use Inter.LINEAR, or images of Pillow, which it smooths.")
         self.size, self.interpolation = extents if len(extents) == 2 else size, Inter(interpolation)
         self.native = self.interpolation in (Inter.LINEAR, Inter.NEAREST)
 
@@ -130,6 +133,8 @@ class Resize(RowOperation):
         if self.native or hasattr(value, "getbands"):
             return super().__call__(value)
         from plumb.dataset.vision import images
+        if np.ndim(value) > 3:
+            return images.of_frames(np.asarray(value), self)
         image = images.image_of(value, "Resize")
         return images.resized(image, fitted_size(self.size, image.shape), self.interpolation)
 
@@ -167,9 +172,9 @@ class Normalize(RowOperation):
 
     def __call__(self, value):
         value, first = np.asarray(value), Chain([Normalize(self.mean, self.std)])
-        if self.native or value.ndim != 3:
+        if self.native or value.ndim < 3:
             return first(value)
-        return np.ascontiguousarray(np.moveaxis(first(np.moveaxis(value, 0, -1)), -1, 0))
+        return np.ascontiguousarray(np.moveaxis(first(np.moveaxis(value, -3, -1)), -1, -3))
 
     def table(self):
         return "Normalize", {"mean": self.mean, "std": self.std}
@@ -182,6 +187,7 @@ class HWC2CHW(RowOperation):
     """Moves the channels first."""
 
     on_images = True
+    takes_videos = False
 
     def table(self):
         return "HwcToChw", {}

@@ -66,6 +66,8 @@ class ResizedCrop(ImageOperation):
 class RandomResize(RandomImageOperation):
     """An image resized to `size`, two ints or one for the shorter side, by nearest or linear interpolation at random."""
 
+    takes_videos = True
+
     def __init__(self, size):
         self.size = _checked_size(size, "RandomResize")
 

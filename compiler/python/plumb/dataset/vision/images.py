@@ -56,6 +56,12 @@ def image_of(value, who):
     return image
 
 
+def of_frames(video, change):
+    """The results of a function of one frame, in the leading axes of a video [..., height, width, channels]."""
+    frames = [change(frame) for frame in video.reshape(-1, *video.shape[-3:])]
+    return np.stack(frames).reshape(*video.shape[:-3], *frames[0].shape)
+
+
 def window(image, top, left, height, width):
     """A part of an image."""
     return np.ascontiguousarray(image[top:top + height, left:left + width])
@@ -66,6 +72,8 @@ def resized(image, size, interpolation):
     from plumb.dataset.operations import Inter, Resize
     if interpolation == Inter.CUBIC:
         return _cubic(image, size)
+    if interpolation == Inter.AREA:
+        return _area(image, size)
     if interpolation == Inter.PILCUBIC:
         from PIL import Image
         return np.asarray(as_pillow(image, "Resize").resize(size[::-1], Image.BICUBIC)).reshape(size + image.shape[2:])
@@ -101,6 +109,55 @@ def _cubic_along(image, axis, extent, exact):
         weight = weight if exact else np.rint(weight * 2048).astype(np.int64)
         total = total + np.take(image, np.clip(first + step - 1, 0, there - 1), axis) * weight.reshape(shape)
     return total
+
+
+def _area(image, size):
+    """An image of (height, width) by OpenCV's INTER_AREA: means over what each element covers; where it grows, two elements each."""
+    if size[0] > image.shape[0] or size[1] > image.shape[1]:
+        return _grown(image, size)
+    factors = [there / wanted for there, wanted in zip(image.shape, size)]
+    kind = np.float64 if image.dtype == np.float64 else np.float32
+    if factors == [2, 2] and image.dtype == np.uint8:
+        total = sum(image[i::2, j::2].astype(np.int32) for i in (0, 1) for j in (0, 1))
+        return ((total + 2) >> 2).astype(np.uint8)
+    if all(factor == int(factor) for factor in factors):
+        high, wide = map(int, factors)
+        parts = image.astype(np.int64 if image.dtype == np.uint8 else kind).reshape(size[0], high, size[1], wide, *image.shape[2:])
+        result = parts.sum((1, 3)).astype(kind) * kind(1 / (high * wide))
+    else:
+        result = image.astype(kind)
+        for axis, extent in ((1, size[1]), (0, size[0])):
+            result = np.moveaxis(np.tensordot(_area_shares(image.shape[axis], extent).astype(kind), result, (1, axis)), 0, axis)
+    return np.clip(np.rint(result), 0, 255).astype(np.uint8) if image.dtype == np.uint8 else result.astype(image.dtype)
+
+
+def _area_shares(there, extent):
+    """[extent, there]: how much of an element of the result each of the input covers."""
+    first = np.arange(extent)[:, np.newaxis] * (there / extent)
+    place = np.arange(there)
+    covered = np.minimum(place + 1, first + there / extent) - np.maximum(place, first)
+    return np.maximum(covered, 0) * (extent / there)
+
+
+def _grown(image, size):
+    """Each element once, and between two of them as far as the result's element lies in the second; weights of bytes have 11 bits."""
+    exact = image.dtype != np.uint8
+    taps = []
+    for axis in (1, 0):
+        place, scale = np.arange(size[axis]), image.shape[axis] / size[axis]
+        first = np.floor(place * scale).astype(np.int64)
+        second = ((place + 1) - (first + 1) / scale).astype(np.float32)
+        second = np.where(second <= 0, 0, second - np.floor(second)).reshape([-1 if at == axis else 1 for at in range(image.ndim)])
+        weights = (1 - second, second) if exact else (np.rint((1 - second) * 2048).astype(np.int64), np.rint(second * 2048).astype(np.int64))
+        taps.append((first, np.minimum(first + 1, image.shape[axis] - 1), weights))
+    result = image if exact else image.astype(np.int64)
+    for axis, (first, after, weights) in zip((1, 0), taps):
+        parts = [np.take(result, at, axis) for at in (first, after)]
+        if not exact and axis == 0:
+            low, high = [weight * (part >> 4) >> 16 for weight, part in zip(weights, parts)]
+            return np.clip((low + high + 2) >> 2, 0, 255).astype(np.uint8)
+        result = parts[0] * weights[0] + parts[1] * weights[1]
+    return result.astype(image.dtype)
 
 
 def padded(image, padding, fill_value, mode):

@@ -39,12 +39,6 @@ def _is_video(operation, image):
     return operation.takes_videos and getattr(image, "ndim", 0) > 3
 
 
-def _of_frames(video, change):
-    """The results of a function of one frame, in the video's leading axes."""
-    frames = [change(frame) for frame in video.reshape(-1, *video.shape[-3:])]
-    return np.stack(frames).reshape(*video.shape[:-3], *frames[0].shape)
-
-
 class ImageOperation(Operation):
     """Base of operations on one image; of those that say so, on each frame of a video [..., height, width, channels], too."""
 
@@ -52,7 +46,7 @@ class ImageOperation(Operation):
 
     def __call__(self, image):
         if _is_video(self, image):
-            return _of_frames(np.asarray(image), self)
+            return images.of_frames(np.asarray(image), self)
         action = images.action_of(self, image)
         return action(image) if action else self.changed(images.image_of(image, type(self).__name__))
 
@@ -74,7 +68,7 @@ class RandomImageOperation(RandomOperation):
                 rng.bit_generator.state = start
                 return self.transform(rng, frame)
 
-            return _of_frames(np.asarray(image), change)
+            return images.of_frames(np.asarray(image), change)
         action = images.action_of(self, image)
         return action(rng, image) if action else self.changed(rng, images.image_of(image, type(self).__name__))
 
@@ -202,6 +196,8 @@ class RandomHorizontalFlip(RandomImageOperation):
 
 class RandomVerticalFlip(RandomImageOperation):
     """Top and bottom exchanged, with probability `prob`."""
+
+    takes_videos = True
 
     def __init__(self, prob=0.5):
         self.prob = share_of(prob, "RandomVerticalFlip")
