@@ -30,9 +30,9 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
   if (auto symbol = object.getAs<FlatSymbolRefAttr>())
     return getSymbolAttribute(location, symbol, name);
   if (isLive() && !object.isUndefined() && !object.isClosure()) {
-    if (askMethod(location, object, name))
+    if (live.askMethod(location, object, name))
       return AbstractValue::getMethod(object, name);
-    return ask(location, "getattr", {{object, AbstractValue::getConstant(name)}, {}});
+    return live.ask(location, "getattr", {{object, AbstractValue::getConstant(name)}, {}});
   }
   if (hasMethod(object, name))
     return AbstractValue::getMethod(object, name);
@@ -67,7 +67,7 @@ Result Interpreter::getSymbolAttribute(Location location, FlatSymbolRefAttr obje
     owner = "the " + cell.getClassName().str() + " " + owner;
   }
   if (isLive())
-    return ask(location, "getattr", {{AbstractValue::getConstant(object), AbstractValue::getConstant(name)}, {}});
+    return live.ask(location, "getattr", {{AbstractValue::getConstant(object), AbstractValue::getConstant(name)}, {}});
   auto diagnostic = error(location) << "AttributeError: " << owner << " has no attribute '" << name.getValue() << "'";
   if (auto similar = findSimilar(name, known); !similar.empty())
     diagnostic << "; did you mean '" << similar << "'?";

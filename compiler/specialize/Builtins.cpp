@@ -5,28 +5,14 @@
 
 #include "compiler/specialize/Interpreter.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>
-#include <functional>
 
 using namespace mlir;
 
 namespace plumb::specialize {
-
-bool Interpreter::holdsTensor(const AbstractValue &value) {
-  llvm::SmallPtrSet<const void *, 8> known; // a function may see the list that holds it
-  std::function<bool(const AbstractValue &)> holds = [&](const AbstractValue &part) {
-    if (isTensorLike(part))
-      return true;
-    if (part.getIdentity() && !known.insert(part.getIdentity()).second)
-      return false;
-    return llvm::any_of(part.getElements(), holds);
-  };
-  return holds(value);
-}
 
 static bool isDisplay(StringRef name) {
   return llvm::is_contained(
@@ -124,8 +110,9 @@ Result Interpreter::callBuiltin(Location location, StringRef name, const Argumen
   if (isLive() && key && !isNone(*key))
     return callKeyed(location, name, arguments);
   if (isLeftToPython(name, arguments))
-    return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), ("builtins." + name).str())),
-                   arguments);
+    return live.askCall(location,
+                        AbstractValue::getConstant(net::PrimitiveAttr::get(context(), ("builtins." + name).str())),
+                        arguments);
   if (isDisplay(name))
     return callDisplay(location, name, arguments);
   static constexpr Builtin conversion{"", 0, 1, Builtin::run<&Interpreter::callConversion>};
@@ -140,7 +127,7 @@ Result Interpreter::callBuiltin(Location location, StringRef name, const Argumen
 
 /// What the front end makes of f'{x}' in a print.
 Result Interpreter::callShown(Location location, const Arguments &arguments) {
-  AbstractValue value = getKnown(arguments.positional[0]);
+  AbstractValue value = knownTensors.get(arguments.positional[0]);
   if (isTensorLike(value) && !value.getAs<DenseElementsAttr>())
     return refuse(location) << "TypeError: the text of a tensor is not known while compiling; give "
                             << "the tensor to print as an argument of its own";
@@ -159,8 +146,8 @@ Result Interpreter::callLen(Location location, const Arguments &arguments) {
     return integer(getTypeOf(value).getDimSize(0));
   if (isForeign(value) || value.getAs<StringAttr>())
     if (isLive())
-      return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.len")),
-                     arguments);
+      return live.askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.len")),
+                          arguments);
   Result items = getIterated(location, value);
   if (failed(items))
     return failure();
@@ -188,7 +175,7 @@ Result Interpreter::callKeyed(Location location, StringRef name, const Arguments
   for (auto &entry : arguments.keywords)
     if (entry.first != "key")
       all.keywords.push_back(entry);
-  return ask(location, "keyed", all);
+  return live.ask(location, "keyed", all);
 }
 
 /// functools.reduce(function, items[, first]).
@@ -212,7 +199,7 @@ Result Interpreter::callReduce(Location location, const Arguments &arguments) {
 Result Interpreter::callRange(Location location, const Arguments &arguments) {
   SmallVector<int64_t> bounds;
   for (const AbstractValue &value : arguments.positional) {
-    auto bound = getConstantIndex(value);
+    auto bound = knownTensors.getIndex(value);
     if (!bound)
       return errorOn(location, value) << "TypeError: range() needs ints known while compiling, not "
                                       << value.describe();
@@ -370,7 +357,7 @@ Result Interpreter::callSum(Location location, const Arguments &arguments) {
 
 /// all() is the least of zeros and ones, any() the greatest.
 Result Interpreter::reduceTruth(Location location, StringRef name, const AbstractValue &value) {
-  auto tensor = toTensor(location, value);
+  auto tensor = writer.toTensor(location, value);
   if (failed(tensor))
     return failure();
   Result truth = AbstractValue::getTensor(*tensor);
@@ -378,10 +365,10 @@ Result Interpreter::reduceTruth(Location location, StringRef name, const Abstrac
     truth = applyBinary(location, "ne", *truth, integer(0));
   if (failed(truth))
     return failure();
-  auto bits = cast(location, truth->getTensor(), builder.getI32Type());
+  auto bits = writer.cast(location, truth->getTensor(), builder.getI32Type());
   if (failed(bits))
     return failure();
-  Result reduced = emit(location, name == "all" ? "reduce_min" : "reduce_max", *bits, {});
+  Result reduced = writer.emit(location, name == "all" ? "reduce_min" : "reduce_max", *bits, {});
   if (failed(reduced))
     return failure();
   return applyBinary(location, "ne", *reduced, integer(0));
@@ -404,7 +391,7 @@ Result Interpreter::callAnyAll(Location location, StringRef name, const Argument
         return makeBool(*known);
       continue;
     }
-    result = applyTensorOperator(location, name == "all" ? "and" : "or", *result, item);
+    result = arithmetic.apply(location, name == "all" ? "and" : "or", *result, item);
     if (failed(result))
       return failure();
   }

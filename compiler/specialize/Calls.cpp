@@ -17,15 +17,6 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-const AbstractValue *Arguments::find(unsigned index, StringRef name) const {
-  if (index < positional.size())
-    return &positional[index];
-  for (auto &[keyword, value] : keywords)
-    if (keyword == name)
-      return &value;
-  return nullptr;
-}
-
 Result Interpreter::call(Location location, const AbstractValue &callee, const Arguments &arguments) {
   switch (callee.getKind()) {
   case AbstractValue::Kind::Constant: return callObject(location, callee.getConstant(), arguments);
@@ -52,7 +43,7 @@ Result Interpreter::callObject(Location location, Attribute object, const Argume
   auto callee = AbstractValue::getConstant(object);
   auto function = getFunction(callee);
   if (!function && isLive() && !getParameter(callee))
-    return askCall(location, callee, arguments);
+    return live.askCall(location, callee, arguments);
   if (!function)
     return error(location) << "TypeError: " << describeConstant(object) << " cannot be called";
   Arguments withSelf = arguments;
@@ -195,7 +186,7 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function, 
   if (failed(bound))
     return failure();
   net::PythonFuncOp rule = findRule(function, *bound);
-  if (rule && failed(readParameters(location, *bound)))
+  if (rule && failed(writer.readParameters(location, *bound)))
     return failure();
   auto specialization = specializeFunction(location, function, *bound, /*asTensors=*/false, /*isCall=*/true);
   if (failed(specialization))
@@ -259,7 +250,7 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
   if (failed(typed))
     return failure();
   SmallPtrSet<Operation *, 8> seen;
-  if (Operation *effect = findEffect((*typed)->function, SymbolTable(module), seen)) {
+  if (Operation *effect = findEffect((*typed)->function, SymbolTable(workspace.module), seen)) {
     auto diagnostic = refuse(effect->getLoc())
                       << "RuntimeError: the gradient rule of a cell and a hook of a gradient cannot write "
                       << "Parameters or draw numbers; return what is to be kept";
@@ -296,10 +287,10 @@ Result Interpreter::runRule(Location location, net::PythonFuncOp rule, ArrayRef<
     if (!input.isTensor())
       return success(); // What is known now has no gradient.
     RankedTensorType type = input.getTensorType();
-    auto tensor = toTensor(location, gradient, type.getElementType());
-    auto fitting = failed(tensor) ? tensor : cast(location, *tensor, type.getElementType());
+    auto tensor = writer.toTensor(location, gradient, type.getElementType());
+    auto fitting = failed(tensor) ? tensor : writer.cast(location, *tensor, type.getElementType());
     if (succeeded(fitting) && llvm::cast<RankedTensorType>(fitting->getType()).getRank() == 0)
-      fitting = emitBroadcast(location, *fitting, type.getShape());
+      fitting = writer.broadcast(location, *fitting, type.getShape());
     if (failed(fitting))
       return failure();
     if (fitting->getType() != type)
@@ -411,7 +402,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
                             << "' never ends: it calls itself with the very "
                             << "same arguments";
   SmallVector<Value> operands = isCall ? tensors : SmallVector<Value>(tensors.size());
-  Specialization *fitting = findFitting(known->second, operands);
+  Specialization *fitting = knownTensors.findFitting(known->second, operands);
   if (fitting)
     return failed(noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
   Attribute signature = known->first;
@@ -421,7 +412,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
                             << "'";
 
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(module.getBody());
+  builder.setInsertionPointToEnd(workspace.module.getBody());
   auto function = func::FuncOp::create(builder, defined, getUniqueName(text),
                                        FunctionType::get(context(), ValueRange(tensors).getTypes(), {}));
   function.setPrivate();
@@ -447,9 +438,9 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   for (const AbstractValue &container : made.containers)
     before.push_back(container.withElements(container.getElements()));
   callChain.push_back({location, text});
-  pass(body->getArguments(), operands);
+  knownTensors.pass(body->getArguments(), operands);
   Result result = interpret(inner);
-  made.asked = takeAsked(body->getArguments());
+  made.asked = knownTensors.takeAsked(body->getArguments());
   callChain.pop_back();
   if (succeeded(result)) {
     refresh(*result);

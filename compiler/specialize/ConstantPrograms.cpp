@@ -13,7 +13,10 @@
 // Only pure operations without loops go into one: what draws, reads Parameters, prints or may raise does so when the
 // program runs.
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/KnownTensors.h"
+
+#include "dialects/net/ir/NetConstantOps.h"
+#include "dialects/net/ir/NetStateOps.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -132,7 +135,7 @@ std::string Excerpt::write(Value value) {
   return text;
 }
 
-DenseElementsAttr Interpreter::askElements(Value tensor, FindPassed findPassed) {
+DenseElementsAttr KnownTensors::compute(Value tensor, FindPassed findPassed) {
   auto type = llvm::cast<RankedTensorType>(tensor.getType());
   Excerpt excerpt(findPassed);
   bool fits = type.getNumElements() <= kMaxElements && type.getElementType().isIntOrFloat();
@@ -140,7 +143,7 @@ DenseElementsAttr Interpreter::askElements(Value tensor, FindPassed findPassed) 
     return {};
   // Where it cannot be computed, it is not known.
   ScopedDiagnosticHandler quiet(context(), [](Diagnostic &) { return success(); });
-  Result elements = ask(tensor.getLoc(), "evaluate", {{string(excerpt.write(tensor))}, {}});
+  Result elements = live.ask(tensor.getLoc(), "evaluate", {{string(excerpt.write(tensor))}, {}});
   DenseElementsAttr found = failed(elements) ? DenseElementsAttr() : elements->getAs<DenseElementsAttr>();
   return found && found.getType() == type ? found : DenseElementsAttr();
 }

@@ -126,7 +126,7 @@ Result Interpreter::storeElement(Location location, const AbstractValue &object,
   if (isOwn && !object.isList())
     return object;
   if (isLive() && (isForeign(object) || object.isList())) {
-    Result done = ask(location, "setitem", {{object, index, value}, {}});
+    Result done = live.ask(location, "setitem", {{object, index, value}, {}});
     return failed(done) ? done : Result(object);
   }
   return error(location) << "TypeError: " << object.describe() << " does not support item assignment";
@@ -147,7 +147,7 @@ LogicalResult Interpreter::deleteItem(Location location, const AbstractValue &ob
     return change(location, object, elements, builder.getArrayAttr(keys));
   }
   if (isLive() && object.isList())
-    return ask(location, "delitem", {{object, index}, {}});
+    return live.ask(location, "delitem", {{object, index}, {}});
   return error(location) << "TypeError: elements of " << object.describe() << " cannot be deleted";
 }
 

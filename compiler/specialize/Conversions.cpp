@@ -76,43 +76,18 @@ Result Interpreter::callConversion(Location location, StringRef name, const Argu
 
 /// str(): a constant tensor has the text of its elements; any other is described, for texts that only errors show.
 Result Interpreter::convertToText(Location location, const AbstractValue &given) {
-  AbstractValue value = getKnown(given);
+  AbstractValue value = knownTensors.get(given);
   if (!value.getAs<DenseElementsAttr>() || !isLive())
     return string(toText(value));
-  return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.str")),
-                 {{value}, {}});
-}
-
-/// The number that a constant of one element is.
-static std::optional<Number> getElement(const AbstractValue &value) {
-  auto elements = value.getAs<DenseElementsAttr>();
-  if (!elements || elements.getNumElements() != 1)
-    return std::nullopt;
-  auto element = *elements.value_begin<Attribute>();
-  if (auto real = dyn_cast<FloatAttr>(element))
-    return Number{Number::Float, 0, real.getValueAsDouble()};
-  auto whole = dyn_cast<IntegerAttr>(element);
-  if (!whole)
-    return std::nullopt;
-  bool isUnsigned = whole.getType().isInteger(1) || whole.getType().isUnsignedInteger();
-  if (isUnsigned && whole.getValue().getActiveBits() > 63)
-    return std::nullopt;
-  return Number{whole.getType().isInteger(1) ? Number::Bool : Number::Int,
-                isUnsigned ? int64_t(whole.getValue().getZExtValue()) : whole.getValue().getSExtValue()};
-}
-
-std::optional<int64_t> Interpreter::getConstantIndex(const AbstractValue &given) {
-  AbstractValue value = getKnown(given);
-  if (auto number = getElement(value))
-    return number->kind == Number::Int ? std::optional<int64_t>(number->integer) : std::nullopt;
-  return getInteger(value);
+  return live.askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.str")),
+                      {{value}, {}});
 }
 
 /// A tensor stays one: int(x) is a cast of one element. That of a constant is a number.
 Result Interpreter::convertTensor(Location location, StringRef name, const AbstractValue &given) {
   if (getTypeOf(given).getNumElements() != 1)
     return error(location) << "ValueError: " << name << "() takes a tensor of one element, not " << given.describe();
-  AbstractValue value = getKnown(given);
+  AbstractValue value = knownTensors.get(given);
   auto number = getElement(value);
   bool isWhole = number && (number->kind != Number::Float || std::fabs(number->real) < 0x1p63);
   if (number && (isWhole || name != "int")) {
@@ -121,19 +96,16 @@ Result Interpreter::convertTensor(Location location, StringRef name, const Abstr
     return name == "float" ? real(number->asReal())
                            : integer(number->kind == Number::Float ? int64_t(number->real) : number->integer);
   }
-  auto tensor = toTensor(location, value);
+  auto tensor = writer.toTensor(location, value);
   if (failed(tensor))
     return failure();
-  Result scalar = emitReshape(location, *tensor, {});
+  auto scalar = writer.reshape(location, *tensor, {});
   if (failed(scalar))
     return failure();
   if (name == "bool")
-    return applyBinary(location, "ne", *scalar, integer(0));
+    return applyBinary(location, "ne", AbstractValue::getTensor(*scalar), integer(0));
   Type type = getDefaultElementType(context(), name == "float" ? Number::Float : Number::Int);
-  auto converted = cast(location, scalar->getTensor(), type);
-  if (failed(converted))
-    return failure();
-  return AbstractValue::getTensor(*converted);
+  return toResult(writer.cast(location, *scalar, type));
 }
 
 bool Interpreter::isInstance(const AbstractValue &value, StringRef type) {
@@ -184,7 +156,7 @@ Result Interpreter::callGetattr(Location location, StringRef name, const Argumen
     auto symbol = object.getAs<FlatSymbolRefAttr>();
     bool isSet = symbol && findSetAttribute(symbol, attribute);
     Result known =
-        isSet ? makeBool(true) : ask(location, "hasattr", {{object, AbstractValue::getConstant(attribute)}, {}});
+        isSet ? makeBool(true) : live.ask(location, "hasattr", {{object, AbstractValue::getConstant(attribute)}, {}});
     if (failed(known) || name == "hasattr")
       return known;
     bool found = known->getAs<BoolAttr>() && known->getAs<BoolAttr>().getValue();
@@ -219,7 +191,7 @@ std::string Interpreter::toText(const AbstractValue &value) {
   bool isFloat = static_cast<bool>(value.getAs<FloatAttr>());
   if (isForeign(value) || (isLive() && !holdsTensor(value) && (isFloat || value.isContainer()))) {
     auto str = net::PrimitiveAttr::get(context(), "builtins.str");
-    Result text = askCall(builder.getUnknownLoc(), AbstractValue::getConstant(str), {{value}, {}});
+    Result text = live.askCall(builder.getUnknownLoc(), AbstractValue::getConstant(str), {{value}, {}});
     if (succeeded(text) && text->getAs<StringAttr>())
       return text->getAs<StringAttr>().getValue().str();
   }

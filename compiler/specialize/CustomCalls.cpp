@@ -29,7 +29,7 @@ FailureOr<SmallVector<Value>> Interpreter::getCustomInputs(Location location, St
     if (!isTensorLike(value))
       return error(location) << "TypeError: the custom operator '" << name << "' takes tensors, but argument "
                              << inputs.size() << " is " << value.describe();
-    auto tensor = toTensor(location, value);
+    auto tensor = writer.toTensor(location, value);
     if (failed(tensor))
       return failure();
     inputs.push_back(*tensor);
@@ -43,7 +43,7 @@ FailureOr<SmallVector<Type>> Interpreter::getCustomResults(Location location, St
   SmallVector<Type> types;
   for (auto [shape, dtype] : llvm::zip(shapes.getElements(), dtypes.getElements())) {
     auto extents = getIntegers(location, "out_shape", shape);
-    Type element = getDType(dtype);
+    Type element = writer.getDType(dtype);
     if (failed(extents))
       return failure();
     if (!element || llvm::any_of(*extents, [](int64_t extent) { return extent < 0; }))

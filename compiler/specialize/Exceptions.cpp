@@ -84,8 +84,8 @@ std::optional<AbstractValue> Interpreter::getException(Attempt &made) {
   StringRef name = getExceptionClass(message);
   if (name.empty() || getKind(problem) != DiagnosticKind::Error)
     return std::nullopt;
-  Result exception = ask(problem.getLocation(), "exception",
-                         {{string(name), string(StringRef(message).drop_front(name.size() + 2))}, {}});
+  Result exception = live.ask(problem.getLocation(), "exception",
+                              {{string(name), string(StringRef(message).drop_front(name.size() + 2))}, {}});
   if (failed(exception) || isNone(*exception))
     return std::nullopt;
   return *exception;
@@ -162,7 +162,7 @@ Result Interpreter::callExceptionBuiltin(Location location, StringRef name, cons
   if (name == "exception")
     return exceptions.back();
   Arguments question{{exceptions.back(), arguments.positional[0]}, {}};
-  return ask(location, "caught", question);
+  return live.ask(location, "caught", question);
 }
 
 } // namespace plumb::specialize

@@ -62,7 +62,7 @@ FailureOr<Value> Interpreter::isLeaving(Location location, Exit exit) {
     if (!taken)
       continue;
     AbstractValue flag = AbstractValue::getTensor(taken);
-    any = any->isTensor() ? applyTensorOperator(location, "or", *any, flag) : Result(flag);
+    any = any->isTensor() ? arithmetic.apply(location, "or", *any, flag) : Result(flag);
     if (failed(any))
       return failure();
   }

@@ -159,7 +159,7 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
   }
   if (get(op.getValue()).getAs<FlatSymbolRefAttr>() == member)
     return success(); // `self.p[0] = value` has assigned it.
-  return assign(op.getLoc(), member, get(op.getValue()));
+  return writer.assign(op.getLoc(), member, get(op.getValue()));
 }
 
 /// What a for loop or an unpacking sees of `value`: a sequence.
@@ -171,7 +171,7 @@ Result Interpreter::getIterated(Location location, const AbstractValue &value) {
   if (value.isSet())
     return AbstractValue::getTuple(value.getElements());
   if (isForeign(value))
-    return ask(location, "iter", {{value}, {}});
+    return live.ask(location, "iter", {{value}, {}});
   SmallVector<AbstractValue> items;
   if (value.isDictionary()) {
     for (Attribute key : value.getKeys())
@@ -179,7 +179,7 @@ Result Interpreter::getIterated(Location location, const AbstractValue &value) {
     return AbstractValue::getTuple(items);
   }
   if (value.getAs<StringAttr>() && isLive())
-    return ask(location, "iter", {{value}, {}});
+    return live.ask(location, "iter", {{value}, {}});
   if (auto text = value.getAs<StringAttr>()) {
     for (char letter : text.getValue())
       items.push_back(string(Twine(letter)));

@@ -210,14 +210,14 @@ LogicalResult Interpreter::makeAdjoints(Location location, const AbstractValue &
     if (leaf.isConstant())
       if (auto number = getNumber(leaf.getConstant())) {
         auto element = llvm::cast<DenseElementsAttr>(
-            makeScalar(location, *number, type.getElementType()).getDefiningOp<net::ConstantOp>().getValue());
-        adjoints.push_back(makeConstant(location, element.resizeSplat(type)));
+            writer.makeScalar(location, *number, type.getElementType()).getDefiningOp<net::ConstantOp>().getValue());
+        adjoints.push_back(writer.makeConstant(location, element.resizeSplat(type)));
         continue;
       }
-    auto tensor = toTensor(location, leaf, type.getElementType());
+    auto tensor = writer.toTensor(location, leaf, type.getElementType());
     if (failed(tensor))
       return failure();
-    auto converted = cast(location, *tensor, type.getElementType());
+    auto converted = writer.cast(location, *tensor, type.getElementType());
     if (failed(converted))
       return failure();
     Value fitted = fitAdjoint(builder, location, *converted, type);
@@ -250,7 +250,7 @@ LogicalResult Interpreter::prepareArguments(Location location, bool all, SmallVe
                              << arguments.positional.size() << " positional arguments were given";
     AbstractValue &argument = arguments.positional[position];
     if (!argument.isTensor() && isTensorLike(argument)) {
-      auto tensor = toTensor(location, argument);
+      auto tensor = writer.toTensor(location, argument);
       if (failed(tensor))
         return failure();
       argument = AbstractValue::getTensor(*tensor);
@@ -279,7 +279,7 @@ Result Interpreter::makeDifferentiable(Location location, const AbstractValue &r
   if (!holdsConstants(result))
     return result;
   if (!result.isSequence() && !result.isDictionary()) {
-    auto tensor = toTensor(location, result);
+    auto tensor = writer.toTensor(location, result);
     return failed(tensor) ? Result(failure()) : Result(AbstractValue::getTensor(*tensor));
   }
   SmallVector<AbstractValue> elements;
@@ -411,7 +411,7 @@ AbstractValue Interpreter::takeGradient(Location location, const AbstractValue &
       gradients = gradients.drop_front();
     } else {
       leaves.push_back(
-          makeConstant(location, DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
+          writer.makeConstant(location, DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
     }
   });
   ValueRange range(leaves);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries, the call chain of errors, and the small helpers used everywhere.
+// Entries, what they return, and the call chain of errors.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -11,9 +11,10 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-Interpreter::Interpreter(ModuleOp module, unsigned maxCallDepth)
-    : maxCallDepth(maxCallDepth), module(module), symbols(module), builder(module.getContext()),
-      live(LivePython::get(module.getContext())) {
+Interpreter::Interpreter(Workspace &workspace, unsigned maxCallDepth)
+    : Part(workspace), maxCallDepth(maxCallDepth), live(workspace, *this), knownTensors(workspace, live),
+      writer(workspace, live), arithmetic(workspace, writer),
+      access(workspace, live, knownTensors, writer, arithmetic) {
   state.attributes = AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
 }
 
@@ -58,7 +59,7 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
     if (net::isComplexTensor(type))
       complex.push_back(integer(number));
-  if (isLive() && !complex.empty() && failed(ask(location, "complex", {{AbstractValue::getTuple(complex)}, {}})))
+  if (isLive() && !complex.empty() && failed(live.ask(location, "complex", {{AbstractValue::getTuple(complex)}, {}})))
     return failure();
   return nameReports(entry, function.getNumResults());
 }
@@ -88,10 +89,58 @@ LogicalResult Interpreter::flattenResult(Location location, const AbstractValue 
         return failure();
     return success();
   }
-  auto tensor = toTensor(location, value);
+  auto tensor = writer.toTensor(location, value);
   if (failed(tensor))
     return failure();
   tensors.push_back(AbstractValue::getTensor(*tensor));
+  return success();
+}
+
+/// Enters the objects of the program in a value.
+static void collectObjects(const AbstractValue &value, llvm::DenseSet<Attribute> &found) {
+  if (value.isConstant()) {
+    auto method = dyn_cast<net::MethodAttr>(value.getConstant());
+    found.insert(method ? Attribute(method.getSelf()) : value.getConstant());
+  }
+  for (const AbstractValue &element : value.getElements())
+    collectObjects(element, found);
+}
+
+/// The attributes that outlive the call: less those of objects that it has made and does not return.
+AbstractValue Interpreter::getKeptAttributes(const AbstractValue &result) const {
+  llvm::DenseSet<Attribute> objects;
+  collectObjects(result, objects);
+  SmallVector<Attribute> keys;
+  SmallVector<AbstractValue> values;
+  for (size_t before = ~size_t(0); before != values.size();) { // An object that is kept may hold further ones.
+    before = values.size();
+    keys.clear();
+    values.clear();
+    for (auto [key, value] : llvm::zip(state.attributes.getKeys(), state.attributes.getElements())) {
+      Attribute owner = llvm::cast<ArrayAttr>(key)[0];
+      if (made.count(owner) && !objects.contains(owner))
+        continue;
+      collectObjects(value, objects);
+      keys.push_back(key);
+      values.push_back(value);
+    }
+  }
+  return AbstractValue::getDictionary(ArrayAttr::get(context(), keys), values);
+}
+
+LogicalResult Interpreter::tellResult(Location location, const AbstractValue &result,
+                                      SmallVectorImpl<AbstractValue> &tensors) {
+  Result told = withoutIterators(location, result);
+  auto tokens = failed(told) ? FailureOr<SmallVector<AbstractValue>>(failure())
+                             : live.tellResult(location, *told, getKeptAttributes(result));
+  if (failed(tokens))
+    return failure();
+  for (const AbstractValue &token : *tokens) {
+    auto tensor = writer.toTensor(location, token);
+    if (failed(tensor))
+      return failure();
+    tensors.push_back(AbstractValue::getTensor(*tensor));
+  }
   return success();
 }
 
@@ -125,63 +174,6 @@ void Interpreter::attachCallChain(Diagnostic &diagnostic, bool moved) const {
     }
     diagnostic.attachNote(sites[i]->location) << "in '" << sites[i]->callee << "', called from here";
   }
-}
-
-InFlightDiagnostic Interpreter::error(Location location) { return emitError(location); }
-
-/// What needs a value within the package is an operation of it to the program.
-InFlightDiagnostic Interpreter::refuse(Location location, DiagnosticKind kind) {
-  InFlightDiagnostic diagnostic = emitError(location);
-  bool isOperation = kind == DiagnosticKind::Value && isInPackage(location);
-  setKind(*diagnostic.getUnderlyingDiagnostic(), isOperation ? DiagnosticKind::Operation : kind);
-  return diagnostic;
-}
-
-InFlightDiagnostic Interpreter::errorOn(Location location, const AbstractValue &value, DiagnosticKind kind) {
-  return holdsTensor(value) ? refuse(location, kind) : error(location);
-}
-
-AbstractValue Interpreter::none() const { return AbstractValue::getConstant(net::NoneAttr::get(context())); }
-
-AbstractValue Interpreter::integer(int64_t value) {
-  return AbstractValue::getConstant(builder.getI64IntegerAttr(value));
-}
-
-AbstractValue Interpreter::real(double value) { return AbstractValue::getConstant(builder.getF64FloatAttr(value)); }
-
-AbstractValue Interpreter::string(const Twine &value) {
-  return AbstractValue::getConstant(builder.getStringAttr(value));
-}
-
-bool Interpreter::isNone(const AbstractValue &value) { return static_cast<bool>(value.getAs<net::NoneAttr>()); }
-
-std::optional<int64_t> Interpreter::getInteger(const AbstractValue &value) {
-  auto number = getNumber(value);
-  if (!number || number->kind == Number::Float)
-    return std::nullopt;
-  return number->integer;
-}
-
-FailureOr<SmallVector<int64_t>> Interpreter::getIntegers(Location location, StringRef what,
-                                                         const AbstractValue &value) {
-  SmallVector<int64_t> integers;
-  for (const AbstractValue &element : value.isSequence() ? value.getElements() : ArrayRef(value)) {
-    auto number = getInteger(element);
-    if (!number)
-      return errorOn(location, element) << "TypeError: " << what << " must be ints known while compiling, "
-                                        << "but one is " << element.describe();
-    integers.push_back(*number);
-  }
-  return integers;
-}
-
-LogicalResult Interpreter::checkCount(Location location, StringRef name, const Arguments &arguments, unsigned least,
-                                      unsigned most) {
-  size_t count = arguments.positional.size();
-  if (count >= least && count <= most)
-    return success();
-  return error(location) << "TypeError: " << name << "() takes " << (count < least ? "at least " : "at most ")
-                         << (count < least ? least : most) << " positional arguments but " << count << " were given";
 }
 
 } // namespace plumb::specialize

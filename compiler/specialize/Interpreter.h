@@ -18,27 +18,23 @@
 #ifndef PLUMB_COMPILER_SPECIALIZE_INTERPRETER_H
 #define PLUMB_COMPILER_SPECIALIZE_INTERPRETER_H
 
-#include "compiler/specialize/AbstractValue.h"
-#include "compiler/specialize/InterpreterTypes.h"
 #include "compiler/specialize/Join.h"
-#include "compiler/support/DiagnosticKind.h"
-#include "compiler/support/LivePython.h"
+#include "compiler/specialize/KnownTensors.h"
+#include "compiler/specialize/LiveProcess.h"
+#include "compiler/specialize/Reports.h"
+#include "compiler/specialize/TensorAccess.h"
+#include "compiler/specialize/TensorArithmetic.h"
+#include "compiler/specialize/TensorWriter.h"
 
 #include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetGradOps.h"
-#include "dialects/net/ir/NetModuleOps.h"
 #include "dialects/net/ir/NetPythonOps.h"
 #include "dialects/net/ir/NetStateOps.h"
-#include "dialects/net/ir/Primitives.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/JSON.h"
 
 #include <deque>
 #include <optional>
@@ -52,13 +48,10 @@ struct GradientOptions;
 /// What a loop goes through; see Statements.cpp.
 struct Iterated;
 
-/// What an index names in a tensor; see TensorIndex.h.
-struct TensorIndex;
-
 /// Interprets the Python level of one module. See the file comment.
-class Interpreter {
+class Interpreter : public Part, private LiveProcess::Host {
 public:
-  Interpreter(mlir::ModuleOp module, unsigned maxCallDepth);
+  Interpreter(Workspace &workspace, unsigned maxCallDepth);
 
   /// Writes the function of `entry` and makes the entry call it.
   LogicalResult runEntry(net::EntryOp entry);
@@ -91,21 +84,6 @@ private:
   FailureOr<std::optional<bool>> findCondition(net::PythonWhileOp op);
   FailureOr<Exit> runTurns(net::PythonWhileOp op, unsigned count);
   FailureOr<std::variant<bool, Value>> getTruth(Location location, const AbstractValue &value);
-
-  // ConstantTensors.cpp
-  std::optional<bool> findKnownTruth(Value condition);
-  /// The elements of a tensor that is computed from constants alone; null for others.
-  mlir::DenseElementsAttr findElements(Value tensor);
-  /// The constant that a tensor computed from constants alone is; `value` itself where it is something else.
-  AbstractValue getKnown(const AbstractValue &value);
-  mlir::DenseElementsAttr findPassed(mlir::BlockArgument argument);
-  Specialization *findFitting(Specialization *made, mlir::ValueRange operands);
-  void pass(mlir::ValueRange arguments, llvm::ArrayRef<Value> operands);
-  llvm::SmallVector<std::pair<unsigned, mlir::DenseElementsAttr>> takeAsked(mlir::ValueRange arguments);
-
-  // ConstantPrograms.cpp
-  using FindPassed = llvm::function_ref<mlir::DenseElementsAttr(mlir::BlockArgument)>;
-  mlir::DenseElementsAttr askElements(Value tensor, FindPassed findPassed);
 
   // Exceptions.cpp
   struct Attempt;
@@ -201,7 +179,7 @@ private:
   Result getIterated(Location location, const AbstractValue &value);
 
   // Calls.cpp
-  Result call(Location location, const AbstractValue &callee, const Arguments &arguments);
+  Result call(Location location, const AbstractValue &callee, const Arguments &arguments) override;
   Result callObject(Location location, mlir::Attribute object, const Arguments &arguments);
   FailureOr<llvm::SmallVector<AbstractValue>> bindArguments(Location location, net::PythonFuncOp function,
                                                             const Arguments &arguments);
@@ -246,7 +224,7 @@ private:
   LogicalResult checkNotWithin(Location location, const AbstractValue &container,
                                llvm::ArrayRef<AbstractValue> elements);
   LogicalResult change(Location location, const AbstractValue &container, llvm::ArrayRef<AbstractValue> elements,
-                       mlir::ArrayAttr keys = {});
+                       mlir::ArrayAttr keys = {}) override;
   Result storeElement(Location location, const AbstractValue &object, const AbstractValue &index,
                       const AbstractValue &value);
   LogicalResult setItem(Location location, const AbstractValue &container, const AbstractValue &index,
@@ -261,40 +239,29 @@ private:
   Result callUnpacked(Location location, const Arguments &arguments);
   Result callAugmented(Location location, const Arguments &arguments);
   const AbstractValue *findSetAttribute(mlir::Attribute object, StringAttr name);
-  LogicalResult setAttribute(Location location, mlir::Attribute object, StringAttr name, const AbstractValue &value);
+  LogicalResult setAttribute(Location location, mlir::Attribute object, StringAttr name,
+                             const AbstractValue &value) override;
 
-  // Live.cpp
-  /// Whether the Python process that the program comes from answers.
-  bool isLive() const { return live != nullptr; }
-  /// Whether the value is an object that only the live process knows.
-  bool isForeign(const AbstractValue &value);
-  /// Whether no tensor of the run time is inside.
-  static bool isKnown(const AbstractValue &value);
-  static bool isKnown(const Arguments &arguments);
-  /// Has the live process compute `action` with CPython's own meaning.
-  Result ask(Location location, llvm::StringRef action, const Arguments &arguments);
-  Result askCall(Location location, const AbstractValue &callee, const Arguments &arguments);
-  class Question;
-  FailureOr<llvm::json::Object> send(Location location, llvm::json::Object question);
-  /// The live process's value of `object` as a constant tensor, or None.
-  Result askTensor(Location location, const AbstractValue &object);
-  /// Whether objects of this Python type have a method of that name.
-  bool askMethod(Location location, const AbstractValue &object, StringAttr name);
+  // Interpreter.cpp
+  LogicalResult nameReports(net::EntryOp entry, unsigned results);
+  LogicalResult flattenResult(Location location, const AbstractValue &value,
+                              llvm::SmallVectorImpl<AbstractValue> &tensors);
   AbstractValue getKeptAttributes(const AbstractValue &result) const;
   /// Tells the live process the structure that a direct call returns; its
   /// tensors, in order, are `tensors`.
   LogicalResult tellResult(Location location, const AbstractValue &result,
                            llvm::SmallVectorImpl<AbstractValue> &tensors);
 
+  // For questions to the live process, beside change, setAttribute and call.
+  AbstractValue getAttributes() override { return state.attributes; }
+  Result takeItems(Location location, const AbstractValue &iterator) override;
+  AbstractValue getKnown(const AbstractValue &value) override { return knownTensors.get(value); }
+  void noteMade(mlir::Attribute object) override { made[object] = countConditions(); }
+
   // Primitives.cpp
   Result callPrimitive(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
-  const net::PrimitiveInfo *getPrimitive(Location location, llvm::StringRef name);
   Result callTypedPrimitive(Location location, const net::PrimitiveInfo &primitive, mlir::DictionaryAttr config,
                             const Arguments &arguments);
-  Result emit(Location location, llvm::StringRef primitive, llvm::ArrayRef<Value> operands,
-              llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
-  Result emit(Location location, const net::PrimitiveInfo &primitive, llvm::ArrayRef<Value> operands,
-              llvm::ArrayRef<mlir::NamedAttribute> attributes);
   FailureOr<mlir::Attribute> convertAttribute(Location location, llvm::StringRef primitive,
                                               const net::PrimitiveParam &param, const AbstractValue &value);
   LogicalResult bindParameter(Location location, const net::PrimitiveInfo &primitive, const net::PrimitiveParam &param,
@@ -317,7 +284,6 @@ private:
                                                             const AbstractValue &shapes, const AbstractValue &dtypes);
   LogicalResult checkBody(Location location, llvm::StringRef name, mlir::func::FuncOp function,
                           mlir::ValueRange inputs);
-  LogicalResult assign(Location location, mlir::FlatSymbolRefAttr parameter, const AbstractValue &value);
 
   // Operators.cpp
   Result applyOperator(Location location, llvm::StringRef name, llvm::ArrayRef<AbstractValue> operands);
@@ -327,47 +293,11 @@ private:
                               const AbstractValue &right);
   Result applySequenceOperator(Location location, llvm::StringRef name, const AbstractValue &left,
                                const AbstractValue &right);
-  Result multiplyMatrices(Location location, Value left, Value right);
-  Result applyToSequence(Location location, llvm::StringRef name, const AbstractValue &left,
-                         const AbstractValue &right);
   bool hasElements(const AbstractValue &value);
-  Result applyTensorOperator(Location location, llvm::StringRef name, const AbstractValue &left,
-                             const AbstractValue &right);
-  Result invert(Location location, Value value);
-  /// The element type in which two tensors, or a tensor and a number, meet.
-  FailureOr<mlir::Type> getCommonType(Location location, const AbstractValue &left, const AbstractValue &right);
-  /// The Python operator that a primitive stands for, if promotion applies.
-  static std::optional<llvm::StringRef> getOperatorOf(llvm::StringRef name);
   Result foldNumbers(Location location, llvm::StringRef name, Number left, Number right);
-  /// Both operands as tensors of the element type that they have in common.
-  FailureOr<std::pair<Value, Value>> promote(Location location, const AbstractValue &left, const AbstractValue &right);
   bool areEqual(const AbstractValue &left, const AbstractValue &right);
   Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
   Result findIn(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
-  Result makeBool(bool value);
-
-  // Tensors.cpp
-  bool isTensorLike(const AbstractValue &value);
-  net::ParameterOp getParameter(const AbstractValue &value);
-  /// The element type that a dtype, a type's name or `float` stands for.
-  mlir::Type getDType(const AbstractValue &value);
-  mlir::RankedTensorType getTypeOf(const AbstractValue &value);
-  FailureOr<Value> toTensor(Location location, const AbstractValue &value, mlir::Type elementType = {});
-  /// Puts their values in the place of Parameters, also inside of sequences and
-  /// dicts, so that a gradient for the value is one for the Parameter. Those of
-  /// integers have no gradient, and stay.
-  LogicalResult readParameters(Location location, mlir::MutableArrayRef<AbstractValue> values);
-  Value makeScalar(Location location, Number number, mlir::Type elementType);
-  Value makeConstant(Location location, mlir::DenseElementsAttr elements);
-  FailureOr<Value> cast(Location location, Value value, mlir::Type elementType);
-  FailureOr<mlir::DenseElementsAttr> makeElements(Location location, const AbstractValue &value,
-                                                  mlir::Type elementType);
-
-  // Sequences.cpp
-  FailureOr<mlir::Type> getStackedType(Location location, const AbstractValue &value, mlir::Type known);
-  FailureOr<Value> stackParts(Location location, const AbstractValue &value, mlir::Type elementType);
-  /// A list or tuple of tensors and numbers as one tensor; `elementType` is that of numbers alone.
-  Result makeStack(Location location, const AbstractValue &value, mlir::Type elementType);
 
   // Attributes.cpp
   Result getAttribute(Location location, const AbstractValue &object, StringAttr name);
@@ -399,49 +329,12 @@ private:
   // Subscript.cpp
   Result subscript(Location location, const AbstractValue &object, const AbstractValue &index);
   Result subscriptSequence(Location location, const AbstractValue &object, const AbstractValue &index);
-  FailureOr<std::array<std::optional<int64_t>, 3>> getSliceBounds(Location location, const AbstractValue &slice);
   Result choose(Location location, const AbstractValue &number, unsigned count,
                 llvm::function_ref<Result(unsigned)> run);
   Result chooseElement(Location location, llvm::ArrayRef<AbstractValue> elements, const AbstractValue &index);
   bool isCallable(const AbstractValue &value);
   Result storeItem(Location location, const AbstractValue &object, const AbstractValue &index,
                    const AbstractValue &value, bool bare);
-
-  // TensorIndex.cpp
-  LogicalResult checkIndices(Location location, const AbstractValue &item, int64_t axis, int64_t size);
-  LogicalResult enterMask(Location location, TensorIndex &index, mlir::RankedTensorType type,
-                          const AbstractValue &item);
-  LogicalResult enterIndex(Location location, TensorIndex &index, mlir::RankedTensorType type,
-                           const AbstractValue &item);
-  FailureOr<llvm::SmallVector<AbstractValue>> convertLists(Location location, llvm::ArrayRef<AbstractValue> given);
-  FailureOr<TensorIndex> getTensorIndex(Location location, mlir::RankedTensorType type,
-                                        llvm::ArrayRef<AbstractValue> items);
-
-  // TensorAccess.cpp
-  using Extents = llvm::ArrayRef<int64_t>;
-  FailureOr<Value> emitValue(Location location, llvm::StringRef primitive, llvm::ArrayRef<Value> operands,
-                             llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
-  FailureOr<Value> reshapeValue(Location location, Value value, Extents shape);
-  Result emitReshape(Location location, Value value, Extents shape);
-  FailureOr<Value> emitBroadcast(Location location, Value value, Extents shape);
-  FailureOr<Value> emitTranspose(Location location, Value value, Extents order);
-  FailureOr<Value> emitGather(Location location, Value value, Value indices, int64_t axis, bool wrap);
-  Value makeNumbers(Location location, Extents numbers);
-  FailureOr<Value> reverseAxes(Location location, Value value, Extents axes);
-  FailureOr<Value> takeBox(Location location, Value value, const TensorIndex &index);
-  FailureOr<Value> putBox(Location location, Value value, Value box, const TensorIndex &index);
-  FailureOr<Value> makeChoice(Location location, const TensorIndex &index);
-  FailureOr<llvm::SmallVector<int64_t>> getChosenShape(Location location, const TensorIndex &index);
-  Result subscriptTensor(Location location, const AbstractValue &object, const AbstractValue &index);
-  Result storeTensorItem(Location location, const AbstractValue &object, const AbstractValue &index,
-                         const AbstractValue &value);
-  FailureOr<Value> convertStored(Location location, const AbstractValue &value, mlir::Type elementType);
-  FailureOr<Value> broadcastStored(Location location, Value value, Extents shape);
-  FailureOr<Value> invertChoice(Location location, Value choice, int64_t count);
-  FailureOr<Value> storeRows(Location location, Value rows, Value choice, Value value, int64_t axis);
-  FailureOr<Value> storeRow(Location location, Value rows, Value choice, Value row, int64_t axis);
-  FailureOr<Value> storeChosen(Location location, Value box, const TensorIndex &index, Value value, Extents chosen);
-  FailureOr<Value> storeMasked(Location location, Value tensor, Value mask, Value value);
 
   // Iterators.cpp
   AbstractValue keepIterator(net::PythonCallOp op, const AbstractValue &made);
@@ -461,7 +354,6 @@ private:
 
   // Builtins.cpp
   bool isLeftToPython(llvm::StringRef name, const Arguments &arguments);
-  bool holdsTensor(const AbstractValue &value);
   Result callKeyed(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callReduce(Location location, const Arguments &arguments);
   struct Builtin;
@@ -498,8 +390,6 @@ private:
   Result callGetattr(Location location, llvm::StringRef name, const Arguments &arguments);
   std::string toText(const AbstractValue &value);
   Result convertToText(Location location, const AbstractValue &value);
-  /// The int that a value is, or a constant tensor of one integer.
-  std::optional<int64_t> getConstantIndex(const AbstractValue &value);
 
   // GradCalls.cpp
   Result makeGradient(Location location, net::PrimitiveAttr operation, const Arguments &arguments);
@@ -520,35 +410,13 @@ private:
   bool holdsConstants(const AbstractValue &result);
   Result makeDifferentiable(Location location, const AbstractValue &result);
 
-  // Interpreter.cpp: small helpers used everywhere.
-  LogicalResult nameReports(net::EntryOp entry, unsigned results);
-  LogicalResult flattenResult(Location location, const AbstractValue &value,
-                              llvm::SmallVectorImpl<AbstractValue> &tensors);
-  mlir::MLIRContext *context() const { return builder.getContext(); }
-  AbstractValue none() const;
-  AbstractValue integer(int64_t value);
-  AbstractValue real(double value);
-  AbstractValue string(const llvm::Twine &value);
-  static bool isNone(const AbstractValue &value);
-  std::optional<int64_t> getInteger(const AbstractValue &value);
-  /// The integers of a sequence, or of one integer.
-  FailureOr<llvm::SmallVector<int64_t>> getIntegers(Location location, llvm::StringRef what,
-                                                    const AbstractValue &value);
-  LogicalResult checkCount(Location location, llvm::StringRef name, const Arguments &arguments, unsigned least,
-                           unsigned most);
-  /// An error that is an exception of Python's where its text begins with the class, as in "KeyError: …".
-  mlir::InFlightDiagnostic error(Location location);
-  /// An error that refuses what CPython can do and compiled functions cannot: no handler catches it.
-  mlir::InFlightDiagnostic refuse(Location location, DiagnosticKind kind = DiagnosticKind::Refusal);
-  /// An error about `value`: one that refuses it where only the running program knows what it is.
-  mlir::InFlightDiagnostic errorOn(Location location, const AbstractValue &value,
-                                   DiagnosticKind kind = DiagnosticKind::Value);
+  LiveProcess live;
+  KnownTensors knownTensors;
+  TensorWriter writer;
+  TensorArithmetic arithmetic;
+  TensorAccess access;
 
-  mlir::ModuleOp module;
-  mlir::SymbolTable symbols;
-  mlir::OpBuilder builder;
   State state;
-  unsigned depth = 0; ///< Nesting of regions that depend on tensors.
   /// The changes of the present side of each branch around, and of the present iteration of each loop.
   llvm::SmallVector<Journal> journals;
   /// The changes since what may be taken back began; see Trial.
@@ -558,18 +426,12 @@ private:
   unsigned outerConditions = 0; ///< `depth` of all calls that led here.
   /// How many conditions on tensors the innermost `try` stands under.
   std::optional<unsigned> attempted;
-  bool isDecidingLoop = false; ///< The condition of a loop is tried as a constant.
-  /// What calls pass for the arguments of the functions that are being written.
-  llvm::DenseMap<Value, Passed> passed;
   bool hasRaised = false;                      ///< The last statement raises whenever it is reached.
   std::optional<Location> raises;              ///< Where the function may raise while it runs.
   llvm::SmallVector<AbstractValue> exceptions; ///< Those being handled.
   /// Whether what failed last may not have happened, or not all of it.
   bool failsConditionally = false;
   unsigned frame = 0, frames = 0; ///< The running call's number, and how many.
-  const LivePython *live = nullptr;
-  llvm::StringMap<bool> knownMethods;              ///< Answers of askMethod.
-  llvm::StringMap<mlir::Attribute> packageMethods; ///< Of tensors, asked for.
   /// Attributes of objects that were read as they were before the call.
   llvm::DenseMap<mlir::Attribute, Location> attributesRead;
   llvm::SmallVector<CallSite> callChain;

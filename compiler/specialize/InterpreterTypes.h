@@ -93,13 +93,6 @@ struct Specialization {
   std::optional<Location> raises = {}; ///< Where it may raise while it runs.
 };
 
-/// What a call passes for an argument of the function that is being written.
-struct Passed {
-  Value operand; ///< Null where the function must not know it.
-  /// Its elements, once the body has asked for them; null where they are not known while compiling.
-  std::optional<mlir::DenseElementsAttr> elements = std::nullopt;
-};
-
 /// A typed function and what a call passes to it.
 struct Callee {
   Specialization *specialization;
@@ -123,6 +116,19 @@ mlir::Type getDefaultElementType(mlir::MLIRContext *context, Number::Kind kind);
 std::optional<Number> getNumber(mlir::Attribute attribute);
 /// The number that a value is, if it is a constant one.
 std::optional<Number> getNumber(const AbstractValue &value);
+/// The number that a constant tensor of one element holds, if it is one.
+std::optional<Number> getElement(const AbstractValue &value);
+/// The int or bool that a value is, if it is a constant one.
+std::optional<int64_t> getInteger(const AbstractValue &value);
+
+/// Whether the value is None.
+bool isNone(const AbstractValue &value);
+/// Whether no tensor of the run time is inside.
+bool isKnown(const AbstractValue &value);
+bool isKnown(const Arguments &arguments);
+
+/// A tensor, if it was made.
+Result toResult(FailureOr<Value> tensor);
 
 /// Text of a format in which `{}` stands for a value.
 std::string escapeBraces(llvm::StringRef text);

@@ -186,6 +186,13 @@ Result Interpreter::takeRest(Location location, const AbstractValue &iterator) {
   return items;
 }
 
+Result Interpreter::takeItems(Location location, const AbstractValue &iterator) {
+  Result items = takeRest(location, iterator);
+  if (succeeded(items))
+    spoil(location, iterator);
+  return items;
+}
+
 /// next(iterator[, default]).
 Result Interpreter::callNext(Location location, const Arguments &arguments) {
   const AbstractValue &iterator = arguments.positional[0];

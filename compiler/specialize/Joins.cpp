@@ -61,7 +61,7 @@ std::optional<Value> Interpreter::makeJoinable(Location location, Block *block, 
                                                Type elementType) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(block);
-  auto tensor = toTensor(location, value, elementType);
+  auto tensor = writer.toTensor(location, value, elementType);
   if (failed(tensor))
     return std::nullopt;
   return *tensor;

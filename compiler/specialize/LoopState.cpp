@@ -85,7 +85,7 @@ LogicalResult Interpreter::LoopState::start(SmallVectorImpl<Value> &operands) {
   replacing.clear();
   for (Slot &slot : slots) {
     if (isTorn(slot))
-      return interpreter.refuse(slot.location)
+      return refuse(slot.location)
              << "RuntimeError: a loop whose end depends on a tensor cannot both change a list or dict and put another "
              << "one in its place; change it in place, or make a new one in every iteration";
     if (slot.container.isIterator())
@@ -121,13 +121,13 @@ FailureOr<AbstractValue> Interpreter::LoopState::widen(const Slot &slot, const A
   if (found == slot.widened.end())
     return value;
   auto type = dyn_cast_or_null<RankedTensorType>(found->second);
-  auto tensor = interpreter.toTensor(op.getLoc(), value, type ? type.getElementType() : found->second);
+  auto tensor = interpreter.writer.toTensor(op.getLoc(), value, type ? type.getElementType() : found->second);
   if (failed(tensor))
     return failure();
   if (!type || !isWeak(*tensor))
     return AbstractValue::getTensor(*tensor);
-  return interpreter.emit(op.getLoc(), "cast", *tensor,
-                          interpreter.builder.getNamedAttr("dtype", TypeAttr::get(type.getElementType())));
+  return interpreter.writer.emit(op.getLoc(), "cast", *tensor,
+                                 interpreter.builder.getNamedAttr("dtype", TypeAttr::get(type.getElementType())));
 }
 
 void Interpreter::LoopState::bind(ValueRange arguments) {
@@ -245,7 +245,7 @@ FailureOr<bool> Interpreter::LoopState::carryTensor(Slot &slot, const AbstractVa
   if (!number && !interpreter.isTensorLike(end))
     return fail(slot, start, end);
   auto type = start.getTensorType();
-  auto tensor = interpreter.toTensor(op.getLoc(), end, type.getElementType());
+  auto tensor = interpreter.writer.toTensor(op.getLoc(), end, type.getElementType());
   if (failed(tensor))
     return failure();
   if (tensor->getType() != type)
@@ -353,11 +353,11 @@ LogicalResult Interpreter::LoopState::finish(ValueRange results) {
 
 LogicalResult Interpreter::LoopState::failMismatch(Location location) const {
   if (isSized)
-    return interpreter.refuse(*culprit) << "RuntimeError: " << mismatch;
+    return refuse(*culprit) << "RuntimeError: " << mismatch;
   if (!culprit)
-    return interpreter.refuse(location)
+    return refuse(location)
            << "TypeError: Type Join Failed: what this loop returns changes its type from one `return` to another";
-  auto diagnostic = interpreter.refuse(location) << mismatch;
+  auto diagnostic = refuse(location) << mismatch;
   diagnostic.attachNote(*culprit) << "assigned here";
   return diagnostic;
 }

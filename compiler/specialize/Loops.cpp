@@ -79,13 +79,12 @@ FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, LoopState &carried
     AbstractValue taken = exit.flow == Flow::Mixed && exit.getTaken(way)
                               ? AbstractValue::getTensor(exit.getTaken(way))
                               : AbstractValue::getConstant(builder.getBoolAttr(exit.flow == way));
-    auto flag = toTensor(op.getLoc(), taken);
+    auto flag = writer.toTensor(op.getLoc(), taken);
     if (failed(flag))
       return failure();
     returned = *flag;
     if (left) {
-      Result any =
-          applyTensorOperator(op.getLoc(), "or", AbstractValue::getTensor(left), AbstractValue::getTensor(*flag));
+      Result any = arithmetic.apply(op.getLoc(), "or", AbstractValue::getTensor(left), AbstractValue::getTensor(*flag));
       if (failed(any))
         return failure();
       left = any->getTensor();

@@ -82,20 +82,11 @@ static bool isSpecialTensorMethod(StringRef name) {
                             name);
 }
 
-/// Methods that the Python package defines for tensors.
+/// Methods that the Python package defines for tensors; some only a definition which came late uses.
 Attribute Interpreter::getPackageMethod(StringRef name) {
   auto space = symbols.lookup<net::NamespaceOp>("plumb.Tensor");
   Attribute method = space ? space.getMembers().get(name) : Attribute();
-  if (method || !isLive())
-    return method;
-  // One that only a definition which came late uses.
-  auto [known, isNew] = packageMethods.try_emplace(name);
-  if (isNew) {
-    Result answer = ask(builder.getUnknownLoc(), "tensormethod", {{string(name)}, {}});
-    if (succeeded(answer) && answer->getAs<FlatSymbolRefAttr>())
-      packageMethods[name] = answer->getConstant();
-  }
-  return packageMethods[name];
+  return method || !isLive() ? method : live.findTensorMethod(name);
 }
 
 bool Interpreter::hasMethod(const AbstractValue &object, StringRef name) {
@@ -118,7 +109,7 @@ Result Interpreter::callMethod(Location location, const AbstractValue &receiver,
                                const Arguments &arguments) {
   // The elements of a constant are known, and of what is computed from constants alone.
   bool readsElements = name == "asnumpy" || name == "item" || name == "tolist";
-  AbstractValue known = isLive() && readsElements ? getKnown(receiver) : AbstractValue();
+  AbstractValue known = isLive() && readsElements ? knownTensors.get(receiver) : AbstractValue();
   if (known.getAs<DenseElementsAttr>())
     return callLiveMethod(location, known, name, arguments);
   Attribute method = isTensorLike(receiver) ? getPackageMethod(name) : Attribute();
@@ -155,7 +146,7 @@ Result Interpreter::callLiveMethod(Location location, const AbstractValue &recei
   }
   Arguments all = arguments;
   all.positional.insert(all.positional.begin(), {receiver, string(name)});
-  return ask(location, "method", all);
+  return live.ask(location, "method", all);
 }
 
 /// x.transpose(), x.transpose(1, 0), x.permute((1, 0)), x.swapaxes(0, 1).
@@ -182,17 +173,17 @@ Result Interpreter::callTranspose(Location location, const AbstractValue &receiv
     std::swap(order[axes[0]], order[axes[1]]);
     axes = order;
   }
-  auto tensor = toTensor(location, receiver);
+  auto tensor = writer.toTensor(location, receiver);
   if (failed(tensor))
     return failure();
-  return emit(location, "transpose", *tensor, builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(axes)));
+  return writer.emit(location, "transpose", *tensor, builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(axes)));
 }
 
 Result Interpreter::callSpecialTensorMethod(Location location, const AbstractValue &receiver, StringRef name,
                                             const Arguments &arguments) {
   if (name == "transpose" || name == "permute" || name == "swapaxes")
     return callTranspose(location, receiver, name, arguments);
-  auto tensor = toTensor(location, receiver);
+  auto tensor = writer.toTensor(location, receiver);
   if (failed(tensor))
     return failure();
   RankedTensorType type = getTypeOf(receiver);
@@ -203,14 +194,14 @@ Result Interpreter::callSpecialTensorMethod(Location location, const AbstractVal
   if (name == "size")
     return *getTensorAttribute(location, receiver, "shape");
   if (name == "flatten")
-    return emitReshape(location, *tensor, {type.getNumElements()});
+    return toResult(writer.reshape(location, *tensor, {type.getNumElements()}));
   if (name == "all" || name == "any")
     return reduceTruth(location, name, receiver);
   if (name == "float" || name == "int" || name == "bool") {
     Type element = name == "float" ? Type(builder.getF32Type())
                    : name == "int" ? Type(builder.getI32Type())
                                    : Type(builder.getI1Type());
-    auto converted = cast(location, *tensor, element);
+    auto converted = writer.cast(location, *tensor, element);
     if (failed(converted))
       return failure();
     return AbstractValue::getTensor(*converted);
@@ -226,7 +217,7 @@ Result Interpreter::callTensorMethod(Location location, const AbstractValue &rec
     return callSpecialTensorMethod(location, receiver, name, arguments);
   StringRef operation = getOperatorMethod(name);
   if (!operation.empty() && arguments.positional.size() == 1)
-    return applyTensorOperator(location, operation, receiver, arguments.positional[0]);
+    return arithmetic.apply(location, operation, receiver, arguments.positional[0]);
   auto method = getTensorMethods().find(name);
   if (method == getTensorMethods().end())
     return refuse(location) << "AttributeError: a tensor has no method '" << name << "' in compiled functions";

@@ -31,6 +31,23 @@ std::optional<Number> getNumber(const AbstractValue &value) {
   return getNumber(value.getConstant());
 }
 
+std::optional<Number> getElement(const AbstractValue &value) {
+  auto elements = value.getAs<DenseElementsAttr>();
+  if (!elements || elements.getNumElements() != 1)
+    return std::nullopt;
+  auto element = *elements.value_begin<Attribute>();
+  if (auto real = dyn_cast<FloatAttr>(element))
+    return Number{Number::Float, 0, real.getValueAsDouble()};
+  auto whole = dyn_cast<IntegerAttr>(element);
+  if (!whole)
+    return std::nullopt;
+  bool isUnsigned = whole.getType().isInteger(1) || whole.getType().isUnsignedInteger();
+  if (isUnsigned && whole.getValue().getActiveBits() > 63)
+    return std::nullopt;
+  return Number{whole.getType().isInteger(1) ? Number::Bool : Number::Int,
+                isUnsigned ? int64_t(whole.getValue().getZExtValue()) : whole.getValue().getSExtValue()};
+}
+
 Type getDefaultElementType(MLIRContext *context, Number::Kind kind) {
   if (kind == Number::Float)
     return Float32Type::get(context);
@@ -172,7 +189,7 @@ Result Interpreter::foldNumbers(Location location, StringRef name, Number left, 
     bool overflow = false;
     auto result = computeInteger(name, left.integer, right.integer, overflow);
     if (overflow && isLive())
-      return ask(location, "operator", {{string(name), integer(left.integer), integer(right.integer)}, {}});
+      return live.ask(location, "operator", {{string(name), integer(left.integer), integer(right.integer)}, {}});
     if (overflow)
       return refuse(location) << "OverflowError: this number does not fit into 64 bits";
     if (result)

@@ -12,7 +12,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 
@@ -23,7 +22,7 @@ Result Interpreter::callPrimitive(Location location, net::PrimitiveAttr primitiv
   if (name.consume_front("builtins."))
     return callBuiltin(location, name, arguments);
   if (isLive() && name.starts_with("math."))
-    return askCall(location, AbstractValue::getConstant(primitive), arguments);
+    return live.askCall(location, AbstractValue::getConstant(primitive), arguments);
   if (name.consume_front("math."))
     return callMath(location, name, arguments);
   if (name == "assign" || name == "assign_add" || name == "assign_sub")
@@ -54,15 +53,15 @@ Result Interpreter::callPrimitive(Location location, net::PrimitiveAttr primitiv
     return callSelect(location, arguments);
   if (name == "abs" && !arguments.positional.empty() && isTensorLike(arguments.positional[0]) &&
       net::isComplexType(getTypeOf(arguments.positional[0]).getElementType()))
-    return callTypedPrimitive(location, *getPrimitive(location, "complex_abs"), {}, arguments);
+    return callTypedPrimitive(location, *writer.getPrimitive(location, "complex_abs"), {}, arguments);
   if (std::optional<StringRef> symbol = getOperatorOf(name))
     if (arguments.positional.size() == 2 && arguments.keywords.empty())
       if (isForeign(arguments.positional[0]) || isForeign(arguments.positional[1]))
         return applyForeignOperator(location, *symbol, arguments.positional[0], arguments.positional[1]);
   if (std::optional<StringRef> symbol = getOperatorOf(name))
     if (arguments.positional.size() == 2 && arguments.keywords.empty())
-      return applyTensorOperator(location, *symbol, arguments.positional[0], arguments.positional[1]);
-  const net::PrimitiveInfo *info = getPrimitive(location, name);
+      return arithmetic.apply(location, *symbol, arguments.positional[0], arguments.positional[1]);
+  const net::PrimitiveInfo *info = writer.getPrimitive(location, name);
   if (!info)
     return failure();
   return callTypedPrimitive(location, *info, primitive.getConfig(), arguments);
@@ -71,7 +70,7 @@ Result Interpreter::callPrimitive(Location location, net::PrimitiveAttr primitiv
 /// Sums and products of booleans count: they are of i64. Their mean is of f32.
 Result Interpreter::callReduction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
   StringRef name = primitive.getName();
-  const net::PrimitiveInfo *info = getPrimitive(location, name);
+  const net::PrimitiveInfo *info = writer.getPrimitive(location, name);
   if (!info)
     return failure();
   const AbstractValue *given = arguments.find(0, "x");
@@ -85,9 +84,9 @@ Result Interpreter::callReduction(Location location, net::PrimitiveAttr primitiv
                            << "with x.astype(mindspore.float32)";
   Arguments converted = arguments;
   if (isTruth) {
-    auto tensor = toTensor(location, *given);
+    auto tensor = writer.toTensor(location, *given);
     Type wanted = isMean ? Type(builder.getF32Type()) : builder.getI64Type();
-    auto numbers = failed(tensor) ? tensor : cast(location, *tensor, wanted);
+    auto numbers = failed(tensor) ? tensor : writer.cast(location, *tensor, wanted);
     if (failed(numbers))
       return failure();
     bool positional = !arguments.positional.empty();
@@ -97,17 +96,6 @@ Result Interpreter::callReduction(Location location, net::PrimitiveAttr primitiv
     slot = AbstractValue::getTensor(*numbers);
   }
   return callTypedPrimitive(location, *info, primitive.getConfig(), converted);
-}
-
-/// The typed primitive of that name; says which is near if there is none.
-const net::PrimitiveInfo *Interpreter::getPrimitive(Location location, StringRef name) {
-  if (const net::PrimitiveInfo *info = net::lookupPrimitive(context(), name))
-    return info;
-  auto diagnostic = error(location) << "the operator '" << name << "' is not offered in compiled functions";
-  StringRef similar = context()->getOrLoadDialect<net::NetDialect>()->getPrimitives().findSimilar(name);
-  if (!similar.empty())
-    diagnostic << "; did you mean '" << similar << "'?";
-  return nullptr;
 }
 
 /// What a parameter is bound to: an argument of the call, else what the
@@ -155,7 +143,7 @@ Result Interpreter::callTypedPrimitive(Location location, const net::PrimitiveIn
       if (!known.contains(keyword.getValue()))
         return error(location) << "TypeError: " << primitive.name << "() got an unexpected keyword argument '"
                                << keyword.getValue() << "'";
-  return emit(location, primitive, operands, attributes);
+  return writer.emit(location, primitive, operands, attributes);
 }
 
 LogicalResult Interpreter::bindParameter(Location location, const net::PrimitiveInfo &primitive,
@@ -166,10 +154,10 @@ LogicalResult Interpreter::bindParameter(Location location, const net::Primitive
     // A number next to a tensor takes its element type, but not as an index.
     bool alone = operands.empty() || param.name == "indices";
     Type hint = alone ? Type() : getElementTypeOrSelf(operands.back());
-    auto tensor = toTensor(location, value, hint);
+    auto tensor = writer.toTensor(location, value, hint);
     // An index may be unsigned as well; memory has no more than 2^63 places.
     if (succeeded(tensor) && param.name == "indices" && getElementTypeOrSelf(*tensor).isUnsignedInteger())
-      tensor = cast(location, *tensor, builder.getI64Type());
+      tensor = writer.cast(location, *tensor, builder.getI64Type());
     if (failed(tensor))
       return failure();
     operands.push_back(*tensor);
@@ -177,7 +165,7 @@ LogicalResult Interpreter::bindParameter(Location location, const net::Primitive
   }
   if (param.kind == net::ParamKind::VariadicTensor) {
     for (const AbstractValue &element : value.getElements()) {
-      auto tensor = toTensor(location, element);
+      auto tensor = writer.toTensor(location, element);
       if (failed(tensor))
         return failure();
       operands.push_back(*tensor);
@@ -239,7 +227,7 @@ FailureOr<Attribute> Interpreter::convertAttribute(Location location, StringRef 
       return Attribute(text);
     break;
   case Kind::Dtype:
-    if (auto type = getDType(value))
+    if (auto type = writer.getDType(value))
       return Attribute(TypeAttr::get(type));
     break;
   default: break;
@@ -249,104 +237,15 @@ FailureOr<Attribute> Interpreter::convertAttribute(Location location, StringRef 
          << describeParamKind(param.kind) << " known while compiling, but it is " << value.describe();
 }
 
-Result Interpreter::emit(Location location, StringRef primitive, ArrayRef<Value> operands,
-                         ArrayRef<NamedAttribute> attributes) {
-  const net::PrimitiveInfo *info = getPrimitive(location, primitive);
-  if (!info)
-    return failure();
-  return emit(location, *info, operands, attributes);
-}
-
-/// The elements that a type constraint of an op asks for, in a user's words.
-static StringRef describeElements(StringRef constraint) {
-  bool floats = constraint.contains("floating-point");
-  bool integers = constraint.contains("integer");
-  bool others = constraint.contains("8-bit") || constraint.contains("32-bit");
-  bool complex = constraint.contains("complex");
-  if (floats && !integers)
-    return "a tensor of floats";
-  if (complex && !integers)
-    return "a tensor of complex numbers";
-  if (floats && !complex)
-    return "a tensor of real numbers";
-  if (constraint.contains("1-bit signless integer") && !others)
-    return "a tensor of booleans";
-  return integers && !floats ? "a tensor of integers" : "another tensor";
-}
-
-/// Says of a primitive's operand `number` that it is not what the op's
-/// definition asks for: which argument, its type, and the way round.
-static std::string describeWrongOperand(const net::PrimitiveInfo &primitive, unsigned number, Type type,
-                                        StringRef constraint) {
-  StringRef name = "x";
-  for (const net::PrimitiveParam &param : primitive.params) {
-    if (param.kind != net::ParamKind::Tensor && param.kind != net::ParamKind::VariadicTensor)
-      continue;
-    name = param.name;
-    if (param.kind == net::ParamKind::VariadicTensor || number-- == 0)
-      break;
-  }
-  StringRef wanted = describeElements(constraint);
-  std::string text = ("TypeError: the argument '" + name + "' of " + primitive.name + "() must be " + wanted +
-                      ", but it is a tensor of " + describeType(type))
-                         .str();
-  if (wanted == "a tensor of floats")
-    text += "; convert it before, for example with "
-            "x.astype(mindspore.float32)";
-  else if (wanted == "a tensor of integers")
-    text += "; convert it before, for example with x.astype(mindspore.int32)";
-  else if (wanted == "a tensor of booleans")
-    text += "; compare it before, for example with x != 0";
-  return text;
-}
-
-Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive, ArrayRef<Value> operands,
-                         ArrayRef<NamedAttribute> attributes) {
-  // Operands that the op's definition does not admit, in the op's own words.
-  static const llvm::Regex wrongOperand("operand #([0-9]+) must be (.*), but got");
-  // Others are about shapes, unless they name a class themselves.
-  static const llvm::Regex named("^[A-Z][A-Za-z]*(Error|Interrupt): ");
-  std::string wrong;
-  FailureOr<Operation *> op;
-  {
-    ScopedDiagnosticHandler handler(context(), [&](Diagnostic &diagnostic) {
-      SmallVector<StringRef> parts;
-      std::string text = diagnostic.str();
-      unsigned number = 0;
-      if (!wrongOperand.match(text, &parts) || parts[1].getAsInteger(10, number) || number >= operands.size()) {
-        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || named.match(text) || !wrong.empty())
-          return failure();
-        wrong = "ValueError: " + text;
-        return success();
-      }
-      wrong = describeWrongOperand(primitive, number, operands[number].getType(), parts[2]);
-      return success();
-    });
-    op = net::buildPrimitive(builder, location, primitive, operands, attributes);
-  }
-  if (!wrong.empty())
-    return error(location) << wrong;
-  if (failed(op))
-    return failure();
-  if ((*op)->getNumResults() == 0)
-    return none();
-  if ((*op)->getNumResults() == 1)
-    return AbstractValue::getTensor((*op)->getResult(0));
-  SmallVector<AbstractValue> results;
-  for (Value result : (*op)->getResults())
-    results.push_back(AbstractValue::getTensor(result));
-  return AbstractValue::getTuple(results);
-}
-
 /// select(condition, x, y): x and y meet in a common element type.
 Result Interpreter::callSelect(Location location, const Arguments &arguments) {
-  auto condition = toTensor(location, arguments.positional[0], builder.getI1Type());
+  auto condition = writer.toTensor(location, arguments.positional[0], builder.getI1Type());
   if (failed(condition))
     return failure();
-  auto sides = promote(location, arguments.positional[1], arguments.positional[2]);
+  auto sides = arithmetic.promote(location, arguments.positional[1], arguments.positional[2]);
   if (failed(sides))
     return failure();
-  return emit(location, "select", {*condition, sides->first, sides->second});
+  return writer.emit(location, "select", {*condition, sides->first, sides->second});
 }
 
 Result Interpreter::callAssign(Location location, StringRef name, const Arguments &arguments) {
@@ -366,37 +265,9 @@ Result Interpreter::callAssign(Location location, StringRef name, const Argument
     assigned = *sum;
   }
   auto parameter = target->getAs<FlatSymbolRefAttr>();
-  if (failed(assign(location, parameter, assigned)))
+  if (failed(writer.assign(location, parameter, assigned)))
     return failure();
   return *target;
-}
-
-/// Writes a parameter; numbers and narrower floats are converted, shapes are not.
-LogicalResult Interpreter::assign(Location location, FlatSymbolRefAttr parameter, const AbstractValue &value) {
-  auto declared = symbols.lookup<net::ParameterOp>(parameter.getValue());
-  auto type = llvm::cast<RankedTensorType>(declared.getType());
-  auto tensor = toTensor(location, value, type.getElementType());
-  if (failed(tensor))
-    return failure();
-  auto converted = cast(location, *tensor, type.getElementType());
-  if (failed(converted))
-    return failure();
-  auto given = llvm::cast<RankedTensorType>(converted->getType());
-  if (given != type && given.getRank() == 0) {
-    Result filled = emit(location, "broadcast_to", *converted,
-                         builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(type.getShape())));
-    if (failed(filled))
-      return failure();
-    converted = filled->getTensor();
-  }
-  if (converted->getType() != type) {
-    auto diagnostic = error(location) << "cannot assign a tensor of " << describeType(given) << " to the Parameter '"
-                                      << parameter.getValue() << "' of " << describeType(type);
-    diagnostic.attachNote(declared.getLoc()) << "the Parameter is made here";
-    return diagnostic;
-  }
-  net::AssignOp::create(builder, location, parameter.getValue(), *converted);
-  return success();
 }
 
 bool Interpreter::isQuery(StringRef name) {
@@ -416,7 +287,7 @@ Result Interpreter::callQuery(Location location, StringRef name, const Arguments
     return makeBool(isTensorLike(value));
   if (name == "is_constant") {
     std::function<bool(const AbstractValue &)> isConstant = [&](const AbstractValue &part) {
-      return !getParameter(part) && !getKnown(part).isTensor() && llvm::all_of(part.getElements(), isConstant);
+      return !getParameter(part) && !knownTensors.get(part).isTensor() && llvm::all_of(part.getElements(), isConstant);
     };
     return makeBool(isConstant(value));
   }
@@ -430,7 +301,7 @@ Result Interpreter::callQuery(Location location, StringRef name, const Arguments
     SmallVector<Value> zeros;
     callee->specialization->result.walkTensors([&](Value tensor) {
       auto type = llvm::cast<RankedTensorType>(tensor.getType());
-      zeros.push_back(makeConstant(location, net::splatOf(type, 0)));
+      zeros.push_back(writer.makeConstant(location, net::splatOf(type, 0)));
     });
     ValueRange range(zeros);
     return callee->specialization->result.withTensors(range);
@@ -445,26 +316,26 @@ Result Interpreter::callQuery(Location location, StringRef name, const Arguments
 /// `Tensor(data, dtype)`: from numbers known now, or a tensor converted.
 Result Interpreter::makeTensor(Location location, const Arguments &arguments) {
   const AbstractValue *dtype = arguments.find(1, "dtype");
-  Type elementType = dtype ? getDType(*dtype) : Type();
+  Type elementType = dtype ? writer.getDType(*dtype) : Type();
   if (dtype && !elementType && !isNone(*dtype))
     return error(location) << "the dtype of a tensor cannot be " << dtype->describe();
   const AbstractValue &data = arguments.positional.front();
   if (isLive() && !holdsTensor(data))
-    return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.Tensor")),
-                   arguments);
+    return live.askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.Tensor")),
+                        arguments);
   if (data.isSequence()) {
-    Result made = makeStack(location, data, elementType);
+    Result made = arithmetic.stack(location, data, elementType);
     if (failed(made) || made->isConstant() || !elementType)
       return made;
-    auto converted = cast(location, made->getTensor(), elementType);
+    auto converted = writer.cast(location, made->getTensor(), elementType);
     return failed(converted) ? Result(failure()) : Result(AbstractValue::getTensor(*converted));
   }
-  auto tensor = toTensor(location, data, elementType);
+  auto tensor = writer.toTensor(location, data, elementType);
   if (failed(tensor))
     return failure();
   if (!elementType)
     return AbstractValue::getTensor(*tensor);
-  auto converted = cast(location, *tensor, elementType);
+  auto converted = writer.cast(location, *tensor, elementType);
   if (failed(converted))
     return failure();
   return AbstractValue::getTensor(*converted);
@@ -542,7 +413,7 @@ Result Interpreter::callPrint(Location location, const Arguments &arguments) {
   auto addLeaf = [&](const AbstractValue &value) -> std::string {
     if (!isTensorLike(value))
       return escapeBraces(sep ? toText(value) : getPrintedLine(value, toText(value)));
-    auto tensor = toTensor(location, value);
+    auto tensor = writer.toTensor(location, value);
     isWrong |= failed(tensor);
     tensors.push_back(succeeded(tensor) ? *tensor : Value());
     return "{}";

@@ -56,7 +56,7 @@ LogicalResult Interpreter::runRaise(Location location, StringRef format, ArrayRe
     return (isOfPackage(location, format) ? refuse(location) : error(location)) << unescapeBraces(format);
   if (attempted)
     return refuseHandled(location);
-  Value one = makeScalar(location, Number{Number::Int, 1}, builder.getI32Type());
+  Value one = writer.makeScalar(location, Number{Number::Int, 1}, builder.getI32Type());
   check::AssertOp::create(builder, location, one, format, /*at_once=*/true, values);
   raises = location;
   hasRaised = true;
@@ -81,10 +81,10 @@ LogicalResult Interpreter::assertLater(net::PythonAssertOp op, Value condition, 
   if (attempted)
     return refuseHandled(location);
   auto element = condition.getDefiningOp<tensor::ExtractOp>();
-  Result fails = invert(location, element.getTensor());
+  Result fails = arithmetic.invert(location, element.getTensor());
   if (failed(fails))
     return failure();
-  auto number = cast(location, fails->getTensor(), builder.getI32Type());
+  auto number = writer.cast(location, fails->getTensor(), builder.getI32Type());
   if (failed(number))
     return failure();
   element.erase();
@@ -112,7 +112,7 @@ LogicalResult Interpreter::addRaised(Location location, const AbstractValue &val
     return success();
   }
   if (isTensorLike(value)) {
-    auto tensor = toTensor(location, value);
+    auto tensor = writer.toTensor(location, value);
     if (failed(tensor))
       return failure();
     if (isa<ComplexType>(getElementTypeOrSelf(*tensor)))
@@ -155,8 +155,8 @@ Result Interpreter::callRefuse(Location location, const Arguments &arguments) {
 /// `raise error`: Python raises it, or says what the error is.
 Result Interpreter::callRaiseObject(Location location, const Arguments &arguments) {
   if (countConditions() == attempted.value_or(0))
-    return ask(location, "raise", arguments);
-  Result text = ask(location, "described", arguments);
+    return live.ask(location, "raise", arguments);
+  Result text = live.ask(location, "described", arguments);
   if (failed(text))
     return failure();
   return yieldNone(runRaise(location, escapeBraces(text->getAs<StringAttr>().getValue())));

@@ -58,7 +58,8 @@ void move(Diagnostic &diagnostic, Location place) {
 }
 
 LogicalResult specializeModule(ModuleOp module, unsigned maxCallDepth) {
-  specialize::Interpreter interpreter(module, maxCallDepth);
+  specialize::Workspace workspace(module);
+  specialize::Interpreter interpreter(workspace, maxCallDepth);
   bool moved = false;
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) -> LogicalResult {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)

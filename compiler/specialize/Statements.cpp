@@ -60,7 +60,7 @@ FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
   if (failed(truth))
     return failure();
   if (auto *condition = std::get_if<Value>(&*truth)) {
-    auto known = findKnownTruth(*condition);
+    auto known = knownTensors.findTruth(*condition);
     if (!known)
       return runBranches(op, *condition, next);
     *truth = *known;
@@ -223,7 +223,7 @@ FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op)
   State before = state;
   Trial trial(*this);
   std::optional<bool> known;
-  llvm::SaveAndRestore decides(isDecidingLoop, true);
+  llvm::SaveAndRestore decides(knownTensors.isDecidingLoop, true);
   auto decided = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
     if (exit.flow == Flow::Raise)
       exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
@@ -320,7 +320,7 @@ FailureOr<std::variant<bool, Value>> Interpreter::getTruth(Location location, co
     if (type.getNumElements() != 1)
       return error(location) << "ValueError: the truth of " << value.describe()
                              << " is ambiguous; a condition must be a tensor of one element";
-    auto tensor = toTensor(location, value);
+    auto tensor = writer.toTensor(location, value);
     if (failed(tensor))
       return failure();
     if (!type.getElementType().isInteger(1)) {
@@ -330,15 +330,14 @@ FailureOr<std::variant<bool, Value>> Interpreter::getTruth(Location location, co
       tensor = nonzero->getTensor();
     }
     if (type.getRank() != 0) {
-      Result scalar = emitReshape(location, *tensor, {});
-      if (failed(scalar))
+      tensor = writer.reshape(location, *tensor, {});
+      if (failed(tensor))
         return failure();
-      tensor = scalar->getTensor();
     }
     return Truth(tensor::ExtractOp::create(builder, location, *tensor, ValueRange()).getResult());
   }
   if (isForeign(value)) {
-    Result truth = ask(location, "truth", {{value}, {}});
+    Result truth = live.ask(location, "truth", {{value}, {}});
     if (failed(truth))
       return failure();
     return getTruth(location, *truth);

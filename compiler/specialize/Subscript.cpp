@@ -12,9 +12,9 @@ namespace plumb::specialize {
 
 Result Interpreter::subscript(Location location, const AbstractValue &object, const AbstractValue &index) {
   if (isTensorLike(object))
-    return subscriptTensor(location, object, index);
+    return access.subscript(location, object, index);
   if (isForeign(object) || (isLive() && object.getAs<StringAttr>()))
-    return ask(location, "getitem", {{object, index}, {}});
+    return live.ask(location, "getitem", {{object, index}, {}});
   if (object.isSequence() || object.getAs<StringAttr>())
     return subscriptSequence(location, object, index);
   if (object.isDictionary()) {
@@ -39,20 +39,6 @@ Result Interpreter::subscript(Location location, const AbstractValue &object, co
   return error(location) << "TypeError: " << object.describe() << " cannot be indexed";
 }
 
-FailureOr<std::array<std::optional<int64_t>, 3>> Interpreter::getSliceBounds(Location location,
-                                                                             const AbstractValue &slice) {
-  std::array<std::optional<int64_t>, 3> bounds;
-  for (auto [bound, element] : llvm::zip(bounds, slice.getElements())) {
-    bound = getConstantIndex(element);
-    if (!bound && !isNone(element))
-      return errorOn(location, element) << "TypeError: the bounds of a slice must be ints known "
-                                        << "while compiling, not " << element.describe();
-  }
-  if (bounds[2] && *bounds[2] == 0)
-    return error(location) << "ValueError: the step of a slice cannot be 0";
-  return bounds;
-}
-
 Result Interpreter::subscriptSequence(Location location, const AbstractValue &object, const AbstractValue &index) {
   SmallVector<AbstractValue> elements;
   auto text = object.getAs<StringAttr>();
@@ -63,7 +49,7 @@ Result Interpreter::subscriptSequence(Location location, const AbstractValue &ob
     elements.assign(object.getElements().begin(), object.getElements().end());
   int64_t size = elements.size();
   if (index.isSlice()) {
-    auto bounds = getSliceBounds(location, index);
+    auto bounds = knownTensors.getSliceBounds(location, index);
     if (failed(bounds))
       return failure();
     SliceRange range = SliceRange::get((*bounds)[0], (*bounds)[1], (*bounds)[2].value_or(1), size);
@@ -78,7 +64,7 @@ Result Interpreter::subscriptSequence(Location location, const AbstractValue &ob
       return string(letters);
     return object.isList() ? AbstractValue::getList(part, depth) : AbstractValue::getTuple(part);
   }
-  auto position = getConstantIndex(index);
+  auto position = knownTensors.getIndex(index);
   if (!position && isTensorLike(index) && !text)
     return chooseElement(location, elements, index);
   if (!position)
@@ -127,10 +113,10 @@ Result Interpreter::chooseElement(Location location, ArrayRef<AbstractValue> ele
     return error(location) << "IndexError: an empty tuple cannot be indexed";
   // Read off a table, negative numbers count from the end, and others than the
   // table has are found as in any tensor.
-  auto tensor = toTensor(location, index);
-  auto scalar = failed(tensor) ? tensor : reshapeValue(location, *tensor, {});
-  auto table = makeNumbers(location, llvm::to_vector(llvm::seq<int64_t>(0, elements.size())));
-  auto number = failed(scalar) ? scalar : emitGather(location, table, *scalar, 0, /*wrap=*/true);
+  auto tensor = writer.toTensor(location, index);
+  auto scalar = failed(tensor) ? tensor : writer.reshape(location, *tensor, {});
+  auto table = writer.makeNumbers(location, llvm::to_vector(llvm::seq<int64_t>(0, elements.size())));
+  auto number = failed(scalar) ? scalar : writer.gather(location, table, *scalar, 0, /*wrap=*/true);
   if (failed(number))
     return failure();
   SmallVector<AbstractValue> choice = {AbstractValue::getTensor(*number)};
@@ -151,8 +137,8 @@ bool Interpreter::isCallable(const AbstractValue &value) {
 Result Interpreter::storeItem(Location location, const AbstractValue &object, const AbstractValue &index,
                               const AbstractValue &value, bool bare) {
   if (getParameter(object)) {
-    auto stored = storeTensorItem(location, object, index, value);
-    if (failed(stored) || failed(assign(location, object.getAs<FlatSymbolRefAttr>(), *stored)))
+    auto stored = access.store(location, object, index, value);
+    if (failed(stored) || failed(writer.assign(location, object.getAs<FlatSymbolRefAttr>(), *stored)))
       return failure();
     return object;
   }
@@ -161,7 +147,7 @@ Result Interpreter::storeItem(Location location, const AbstractValue &object, co
       return error(location) << "storing into " << object.describe() << " makes a new tensor, "
                              << "but here it has no name in this function to keep it under; "
                              << "copy it to a local name before, or make it a Parameter";
-    return storeTensorItem(location, object, index, value);
+    return access.store(location, object, index, value);
   }
   return storeElement(location, object, index, value);
 }

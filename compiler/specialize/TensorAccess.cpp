@@ -11,8 +11,8 @@
 //   x[rows] = v       =>      from = max over m of (m where rows[m] is this row, else -1)
 //                             x = select(from >= 0, gather(v, from), x)
 
-#include "compiler/specialize/Interpreter.h"
-#include "compiler/specialize/TensorIndex.h"
+#include "compiler/specialize/TensorAccess.h"
+#include "compiler/specialize/Reports.h"
 #include "dialects/net/ir/NetShapeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,8 +23,6 @@ using namespace mlir;
 namespace plumb::specialize {
 
 using Shape = SmallVector<int64_t>;
-
-static ArrayRef<int64_t> shapeOf(Value value) { return llvm::cast<RankedTensorType>(value.getType()).getShape(); }
 
 static int64_t countElements(ArrayRef<int64_t> shape) {
   int64_t product = 1;
@@ -45,56 +43,10 @@ static std::optional<Shape> broadcastShapes(ArrayRef<int64_t> left, ArrayRef<int
   return shape;
 }
 
-FailureOr<Value> Interpreter::emitValue(Location location, StringRef primitive, ArrayRef<Value> operands,
-                                        ArrayRef<NamedAttribute> attributes) {
-  Result result = emit(location, primitive, operands, attributes);
-  if (failed(result))
-    return failure();
-  return result->getTensor();
-}
-
-FailureOr<Value> Interpreter::reshapeValue(Location location, Value value, ArrayRef<int64_t> shape) {
-  if (shapeOf(value) == shape)
-    return value;
-  return emitValue(location, "reshape", value, builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(shape)));
-}
-
-Result Interpreter::emitReshape(Location location, Value value, ArrayRef<int64_t> shape) {
-  auto reshaped = reshapeValue(location, value, shape);
-  if (failed(reshaped))
-    return failure();
-  return AbstractValue::getTensor(*reshaped);
-}
-
-FailureOr<Value> Interpreter::emitBroadcast(Location location, Value value, ArrayRef<int64_t> shape) {
-  if (shapeOf(value) == shape)
-    return value;
-  return emitValue(location, "broadcast_to", value, builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(shape)));
-}
-
-FailureOr<Value> Interpreter::emitTranspose(Location location, Value value, ArrayRef<int64_t> order) {
-  if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
-    return value;
-  return emitValue(location, "transpose", value, builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(order)));
-}
-
-/// The rows of `value` along `axis` that `indices` names; with `wrap` negative numbers count from the end.
-FailureOr<Value> Interpreter::emitGather(Location location, Value value, Value indices, int64_t axis, bool wrap) {
-  SmallVector<NamedAttribute> attributes = {builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))};
-  if (wrap)
-    attributes.push_back(builder.getNamedAttr("wrap", builder.getUnitAttr()));
-  return emitValue(location, "gather", {value, indices}, attributes);
-}
-
-Value Interpreter::makeNumbers(Location location, ArrayRef<int64_t> numbers) {
-  auto type = RankedTensorType::get({int64_t(numbers.size())}, builder.getI64Type());
-  return makeConstant(location, DenseElementsAttr::get(type, numbers));
-}
-
-FailureOr<Value> Interpreter::reverseAxes(Location location, Value value, ArrayRef<int64_t> axes) {
+FailureOr<Value> TensorAccess::reverseAxes(Location location, Value value, ArrayRef<int64_t> axes) {
   for (int64_t axis : axes) {
     auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, shapeOf(value)[axis])));
-    auto reversed = emitGather(location, value, makeNumbers(location, order), axis, /*wrap=*/false);
+    auto reversed = writer.gather(location, value, writer.makeNumbers(location, order), axis, /*wrap=*/false);
     if (failed(reversed))
       return failure();
     value = *reversed;
@@ -103,14 +55,14 @@ FailureOr<Value> Interpreter::reverseAxes(Location location, Value value, ArrayR
 }
 
 /// The box of `index`, without its dropped axes and with the chosen ones together.
-FailureOr<Value> Interpreter::takeBox(Location location, Value value, const TensorIndex &index) {
+FailureOr<Value> TensorAccess::takeBox(Location location, Value value, const TensorIndex &index) {
   auto ints = [&](StringRef name, ArrayRef<int64_t> values) {
     return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
   };
   FailureOr<Value> box = value;
   if (!index.isWhole)
-    box = emitValue(location, "slice", value,
-                    {ints("begin", index.begin), ints("end", index.end), ints("strides", index.strides)});
+    box = writer.emitValue(location, "slice", value,
+                           {ints("begin", index.begin), ints("end", index.end), ints("strides", index.strides)});
   if (succeeded(box))
     box = reverseAxes(location, *box, index.reversed);
   if (failed(box) || index.countChosen() == 0)
@@ -119,12 +71,12 @@ FailureOr<Value> Interpreter::takeBox(Location location, Value value, const Tens
   for (const TensorIndex::Entry &entry : index.entries)
     if (entry.kind == TensorIndex::Kept || entry.kind == TensorIndex::Chosen)
       shape.push_back(entry.extent);
-  box = reshapeValue(location, *box, shape);
-  return succeeded(box) ? emitTranspose(location, *box, index.getOrder()) : box;
+  box = writer.reshape(location, *box, shape);
+  return succeeded(box) ? writer.transpose(location, *box, index.getOrder()) : box;
 }
 
 /// Replaces the box of `index` in `value`; the inverse of takeBox.
-FailureOr<Value> Interpreter::putBox(Location location, Value value, Value box, const TensorIndex &index) {
+FailureOr<Value> TensorAccess::putBox(Location location, Value value, Value box, const TensorIndex &index) {
   Shape order = index.getOrder(), back(order.size());
   if (countElements(shapeOf(box)) == 0)
     return value;
@@ -132,10 +84,10 @@ FailureOr<Value> Interpreter::putBox(Location location, Value value, Value box, 
   if (index.countChosen() != 0) {
     for (auto [to, from] : llvm::enumerate(order))
       back[from] = to;
-    put = emitTranspose(location, box, back);
+    put = writer.transpose(location, box, back);
   }
   if (succeeded(put))
-    put = reshapeValue(location, *put, index.getBoxShape());
+    put = writer.reshape(location, *put, index.getBoxShape());
   if (succeeded(put))
     put = reverseAxes(location, *put, index.reversed);
   if (failed(put) || index.isWhole)
@@ -144,26 +96,26 @@ FailureOr<Value> Interpreter::putBox(Location location, Value value, Value box, 
 }
 
 /// All chosen indices as one number per choice, which counts through the chosen axes.
-FailureOr<Value> Interpreter::makeChoice(Location location, const TensorIndex &index) {
+FailureOr<Value> TensorAccess::makeChoice(Location location, const TensorIndex &index) {
   Result sum = integer(0);
   for (const TensorIndex::Entry &entry : index.entries) {
     if (entry.kind != TensorIndex::Chosen)
       continue;
-    auto tensor = toTensor(location, entry.index);
-    auto wide = failed(tensor) ? tensor : cast(location, *tensor, builder.getI64Type());
+    auto tensor = writer.toTensor(location, entry.index);
+    auto wide = failed(tensor) ? tensor : writer.cast(location, *tensor, builder.getI64Type());
     if (failed(wide))
       return failure();
-    auto position = emitValue(location, "from_front", *wide,
-                              builder.getNamedAttr("extent", builder.getI64IntegerAttr(entry.extent)));
+    auto position = writer.emitValue(location, "from_front", *wide,
+                                     builder.getNamedAttr("extent", builder.getI64IntegerAttr(entry.extent)));
     if (failed(position))
       return failure();
     Result scaled = sum;
     if (sum->isTensor())
-      scaled = applyTensorOperator(location, "mul", *sum, integer(entry.extent));
+      scaled = arithmetic.apply(location, "mul", *sum, integer(entry.extent));
     if (failed(scaled))
       return failure();
     AbstractValue number = AbstractValue::getTensor(*position);
-    sum = scaled->isTensor() ? applyTensorOperator(location, "add", *scaled, number) : Result(number);
+    sum = scaled->isTensor() ? arithmetic.apply(location, "add", *scaled, number) : Result(number);
     if (failed(sum))
       return failure();
   }
@@ -171,7 +123,7 @@ FailureOr<Value> Interpreter::makeChoice(Location location, const TensorIndex &i
 }
 
 /// The shape that the chosen indices broadcast to.
-FailureOr<Shape> Interpreter::getChosenShape(Location location, const TensorIndex &index) {
+FailureOr<Shape> TensorAccess::getChosenShape(Location location, const TensorIndex &index) {
   Shape shape;
   for (const TensorIndex::Entry &entry : index.entries) {
     if (entry.kind != TensorIndex::Chosen)
@@ -190,12 +142,12 @@ static ArrayRef<AbstractValue> getItems(const AbstractValue &index) {
   return index.isSequence() && !index.isList() ? index.getElements() : ArrayRef(index);
 }
 
-Result Interpreter::subscriptTensor(Location location, const AbstractValue &object, const AbstractValue &given) {
-  FailureOr<TensorIndex> index = getTensorIndex(location, getTypeOf(object), getItems(given));
+Result TensorAccess::subscript(Location location, const AbstractValue &object, const AbstractValue &given) {
+  FailureOr<TensorIndex> index = getIndex(location, getTypeOf(object), getItems(given));
   if (failed(index))
     return failure();
   auto chosen = getChosenShape(location, *index);
-  auto tensor = toTensor(location, object);
+  auto tensor = writer.toTensor(location, object);
   if (failed(chosen) || failed(tensor))
     return failure();
   auto box = takeBox(location, *tensor, *index);
@@ -207,35 +159,32 @@ Result Interpreter::subscriptTensor(Location location, const AbstractValue &obje
     flat.push_back(index->getChoices());
     flat.append(behind);
     const auto *entry = llvm::find_if(index->entries, [](auto &e) { return e.kind == TensorIndex::Chosen; });
-    auto rows = reshapeValue(location, *box, flat);
-    auto choice = count == 1 ? toTensor(location, entry->index) : makeChoice(location, *index);
+    auto rows = writer.reshape(location, *box, flat);
+    auto choice = count == 1 ? writer.toTensor(location, entry->index) : makeChoice(location, *index);
     if (failed(rows) || failed(choice))
       return failure();
     if (getElementTypeOrSelf(*choice).isUnsignedInteger())
-      choice = cast(location, *choice, builder.getI64Type());
-    box = failed(choice) ? choice : emitGather(location, *rows, *choice, before.size(), /*wrap=*/count == 1);
+      choice = writer.cast(location, *choice, builder.getI64Type());
+    box = failed(choice) ? choice : writer.gather(location, *rows, *choice, before.size(), /*wrap=*/count == 1);
     if (failed(box))
       return failure();
   }
-  auto result = reshapeValue(location, *box, index->getResultShape(*chosen, /*withNew=*/true));
-  if (failed(result))
-    return failure();
-  return AbstractValue::getTensor(*result);
+  return toResult(writer.reshape(location, *box, index->getResultShape(*chosen, /*withNew=*/true)));
 }
 
 /// `value` as a tensor of the elements of `type`: what is stored takes the type of what it is stored into.
-FailureOr<Value> Interpreter::convertStored(Location location, const AbstractValue &value, Type elementType) {
+FailureOr<Value> TensorAccess::convertStored(Location location, const AbstractValue &value, Type elementType) {
   if (value.isSequence()) {
-    Result made = makeStack(location, value, elementType);
-    auto stacked = failed(made) ? FailureOr<Value>(failure()) : toTensor(location, *made);
-    return failed(stacked) ? stacked : cast(location, *stacked, elementType);
+    Result made = arithmetic.stack(location, value, elementType);
+    auto stacked = failed(made) ? FailureOr<Value>(failure()) : writer.toTensor(location, *made);
+    return failed(stacked) ? stacked : writer.cast(location, *stacked, elementType);
   }
-  auto tensor = toTensor(location, value, elementType);
-  return failed(tensor) ? tensor : cast(location, *tensor, elementType);
+  auto tensor = writer.toTensor(location, value, elementType);
+  return failed(tensor) ? tensor : writer.cast(location, *tensor, elementType);
 }
 
 /// Broadcasts what is stored to `shape`; leading axes of extent 1 may be too many.
-FailureOr<Value> Interpreter::broadcastStored(Location location, Value value, ArrayRef<int64_t> shape) {
+FailureOr<Value> TensorAccess::broadcastStored(Location location, Value value, ArrayRef<int64_t> shape) {
   Shape given(shapeOf(value));
   while (given.size() > shape.size() && given.front() == 1)
     given.erase(given.begin());
@@ -245,70 +194,71 @@ FailureOr<Value> Interpreter::broadcastStored(Location location, Value value, Ar
     return error(location) << "ValueError: cannot store a tensor of " << describeType(value.getType())
                            << " into elements of " << wanted << ": the shapes do not broadcast";
   }
-  auto fitting = reshapeValue(location, value, given);
-  return failed(fitting) ? fitting : emitBroadcast(location, *fitting, shape);
+  auto fitting = writer.reshape(location, value, given);
+  return failed(fitting) ? fitting : writer.broadcast(location, *fitting, shape);
 }
 
 /// Which number of `choice`, one axis of them, names each of `count` rows last; -1 where none does.
-FailureOr<Value> Interpreter::invertChoice(Location location, Value choice, int64_t count) {
+FailureOr<Value> TensorAccess::invertChoice(Location location, Value choice, int64_t count) {
   int64_t size = shapeOf(choice)[0];
-  auto numbers = [&](int64_t end) { return makeNumbers(location, llvm::to_vector(llvm::seq<int64_t>(0, end))); };
-  auto rows = reshapeValue(location, numbers(count), {count, 1});
+  auto numbers = [&](int64_t end) { return writer.makeNumbers(location, llvm::to_vector(llvm::seq<int64_t>(0, end))); };
+  auto rows = writer.reshape(location, numbers(count), {count, 1});
   if (failed(rows))
     return failure();
-  auto named = emitValue(location, "equal", {*rows, choice});
+  auto named = writer.emitValue(location, "equal", {*rows, choice});
   if (failed(named))
     return failure();
-  Value none = makeScalar(location, Number{Number::Int, -1}, builder.getI64Type());
-  auto from = emitValue(location, "select", {*named, numbers(size), none});
+  Value none = writer.makeScalar(location, Number{Number::Int, -1}, builder.getI64Type());
+  auto from = writer.emitValue(location, "select", {*named, numbers(size), none});
   if (failed(from))
     return failure();
-  return emitValue(location, "reduce_max", *from, builder.getNamedAttr("axis", builder.getDenseI64ArrayAttr({1})));
+  return writer.emitValue(location, "reduce_max", *from,
+                          builder.getNamedAttr("axis", builder.getDenseI64ArrayAttr({1})));
 }
 
 /// `rows` with its rows along `axis` replaced by those of `value` where `choice` names them.
-FailureOr<Value> Interpreter::storeRows(Location location, Value rows, Value choice, Value value, int64_t axis) {
+FailureOr<Value> TensorAccess::storeRows(Location location, Value rows, Value choice, Value value, int64_t axis) {
   ArrayRef<int64_t> shape = shapeOf(rows);
   if (shapeOf(choice)[0] == 0 || countElements(shape) == 0)
     return rows;
   auto from = invertChoice(location, choice, shape[axis]);
   if (failed(from))
     return failure();
-  Value zero = makeScalar(location, Number{Number::Int, 0}, builder.getI64Type());
-  auto named = emitValue(location, "greater_equal", {*from, zero});
+  Value zero = writer.makeScalar(location, Number{Number::Int, 0}, builder.getI64Type());
+  auto named = writer.emitValue(location, "greater_equal", {*from, zero});
   Shape along(shape.size(), 1);
   along[axis] = shape[axis];
-  auto mask = failed(named) ? named : reshapeValue(location, *named, along);
+  auto mask = failed(named) ? named : writer.reshape(location, *named, along);
   if (failed(mask))
     return failure();
   FailureOr<Value> taken = value;
   if (shapeOf(choice)[0] != 1) {
-    auto source = emitValue(location, "maximum", {*from, zero});
-    taken = failed(source) ? source : emitGather(location, value, *source, axis, /*wrap=*/false);
+    auto source = writer.emitValue(location, "maximum", {*from, zero});
+    taken = failed(source) ? source : writer.gather(location, value, *source, axis, /*wrap=*/false);
   }
-  return failed(taken) ? taken : emitValue(location, "select", {*mask, *taken, rows});
+  return failed(taken) ? taken : writer.emitValue(location, "select", {*mask, *taken, rows});
 }
 
 /// Stores one row whose number is known only at run time; a number outside of the rows stores nothing.
-FailureOr<Value> Interpreter::storeRow(Location location, Value rows, Value choice, Value row, int64_t axis) {
+FailureOr<Value> TensorAccess::storeRow(Location location, Value rows, Value choice, Value row, int64_t axis) {
   int64_t count = shapeOf(rows)[axis];
   Value number = tensor::ExtractOp::create(builder, location, choice, ValueRange());
   Value last = arith::ConstantIntOp::create(builder, location, count - 1, 64);
   Value within = arith::MinSIOp::create(builder, location, number, last);
   Value at = arith::IndexCastOp::create(builder, location, builder.getIndexType(), within);
   Value old = net::RowOp::create(builder, location, rows, at, axis);
-  Result inside = applyTensorOperator(location, "lt", AbstractValue::getTensor(choice), integer(count));
+  Result inside = arithmetic.apply(location, "lt", AbstractValue::getTensor(choice), integer(count));
   if (failed(inside))
     return failure();
-  auto stored = emitValue(location, "select", {inside->getTensor(), row, old});
+  auto stored = writer.emitValue(location, "select", {inside->getTensor(), row, old});
   if (failed(stored))
     return failure();
   return net::RowUpdateOp::create(builder, location, *stored, rows, at, axis).getResult();
 }
 
 /// Stores what tensors choose.
-FailureOr<Value> Interpreter::storeChosen(Location location, Value box, const TensorIndex &index, Value value,
-                                          ArrayRef<int64_t> chosen) {
+FailureOr<Value> TensorAccess::storeChosen(Location location, Value box, const TensorIndex &index, Value value,
+                                           ArrayRef<int64_t> chosen) {
   auto [before, behind] = index.getKept();
   int64_t axis = before.size();
   Shape flat(before), values(before);
@@ -316,27 +266,27 @@ FailureOr<Value> Interpreter::storeChosen(Location location, Value box, const Te
   values.push_back(countElements(chosen));
   flat.append(behind);
   values.append(behind);
-  auto rows = reshapeValue(location, box, flat);
-  auto stored = reshapeValue(location, value, values);
+  auto rows = writer.reshape(location, box, flat);
+  auto stored = writer.reshape(location, value, values);
   auto choice = makeChoice(location, index);
   if (failed(rows) || failed(stored) || failed(choice))
     return failure();
   if (chosen.empty() && flat[axis] > 0) {
     Shape kept(before);
     kept.append(behind);
-    auto row = reshapeValue(location, *stored, kept);
+    auto row = writer.reshape(location, *stored, kept);
     auto result = failed(row) ? row : storeRow(location, *rows, *choice, *row, axis);
-    return failed(result) ? result : reshapeValue(location, *result, shapeOf(box));
+    return failed(result) ? result : writer.reshape(location, *result, shapeOf(box));
   }
-  auto all = emitBroadcast(location, *choice, chosen);
-  auto list = failed(all) ? all : reshapeValue(location, *all, {countElements(chosen)});
+  auto all = writer.broadcast(location, *choice, chosen);
+  auto list = failed(all) ? all : writer.reshape(location, *all, {countElements(chosen)});
   auto result = failed(list) ? list : storeRows(location, *rows, *list, *stored, axis);
-  return failed(result) ? result : reshapeValue(location, *result, shapeOf(box));
+  return failed(result) ? result : writer.reshape(location, *result, shapeOf(box));
 }
 
 /// `x[mask] = value` where the mask is known only at run time: what it chooses has no shape, so the value must fit
 /// every choice.
-FailureOr<Value> Interpreter::storeMasked(Location location, Value tensor, Value mask, Value value) {
+FailureOr<Value> TensorAccess::storeMasked(Location location, Value tensor, Value mask, Value value) {
   ArrayRef<int64_t> shape = shapeOf(tensor), masked = shapeOf(mask);
   if (masked.size() > shape.size() || shape.take_front(masked.size()) != masked)
     return error(location) << "IndexError: a mask of " << describeType(mask.getType()) << " does not fit a tensor of "
@@ -349,11 +299,11 @@ FailureOr<Value> Interpreter::storeMasked(Location location, Value tensor, Value
                            << "known only while running: how many elements the mask takes is not known; use ops.select "
                            << "with a value of the tensor's own shape";
   wide.resize(shape.size(), 1);
-  auto condition = reshapeValue(location, mask, wide);
+  auto condition = writer.reshape(location, mask, wide);
   auto stored = broadcastStored(location, value, row);
   if (failed(condition) || failed(stored))
     return failure();
-  return emitValue(location, "select", {*condition, *stored, tensor});
+  return writer.emitValue(location, "select", {*condition, *stored, tensor});
 }
 
 /// The mask that a whole index is, if it is known only at run time.
@@ -367,32 +317,27 @@ static std::optional<AbstractValue> getRunTimeMask(const AbstractValue &given) {
   return std::nullopt;
 }
 
-Result Interpreter::storeTensorItem(Location location, const AbstractValue &object, const AbstractValue &given,
-                                    const AbstractValue &value) {
-  auto tensor = toTensor(location, object);
+Result TensorAccess::store(Location location, const AbstractValue &object, const AbstractValue &given,
+                           const AbstractValue &value) {
+  auto tensor = writer.toTensor(location, object);
   auto stored = convertStored(location, value, getTypeOf(object).getElementType());
   if (failed(tensor) || failed(stored))
     return failure();
-  auto finish = [](FailureOr<Value> result) -> Result {
-    if (failed(result))
-      return failure();
-    return AbstractValue::getTensor(*result);
-  };
   if (auto mask = getRunTimeMask(given))
-    return finish(storeMasked(location, *tensor, mask->getTensor(), *stored));
-  FailureOr<TensorIndex> index = getTensorIndex(location, getTypeOf(object), getItems(given));
+    return toResult(storeMasked(location, *tensor, mask->getTensor(), *stored));
+  FailureOr<TensorIndex> index = getIndex(location, getTypeOf(object), getItems(given));
   if (failed(index))
     return failure();
   auto chosen = getChosenShape(location, *index);
   if (failed(chosen))
     return failure();
   auto full = broadcastStored(location, *stored, index->getResultShape(*chosen, /*withNew=*/true));
-  auto plain = failed(full) ? full : reshapeValue(location, *full, index->getResultShape(*chosen, /*withNew=*/false));
+  auto plain = failed(full) ? full : writer.reshape(location, *full, index->getResultShape(*chosen, /*withNew=*/false));
   if (failed(plain) || index->countChosen() == 0)
-    return finish(failed(plain) ? plain : putBox(location, *tensor, *plain, *index));
+    return toResult(failed(plain) ? plain : putBox(location, *tensor, *plain, *index));
   auto box = takeBox(location, *tensor, *index);
   auto filled = failed(box) ? box : storeChosen(location, *box, *index, *plain, *chosen);
-  return finish(failed(filled) ? filled : putBox(location, *tensor, *filled, *index));
+  return toResult(failed(filled) ? filled : putBox(location, *tensor, *filled, *index));
 }
 
 } // namespace plumb::specialize

@@ -3,8 +3,9 @@
 // From the items of an index to the box and the choices that they name in a tensor (TensorIndex.h).
 
 #include "compiler/specialize/TensorIndex.h"
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Reports.h"
 #include "compiler/specialize/SliceRange.h"
+#include "compiler/specialize/TensorAccess.h"
 
 using namespace mlir;
 
@@ -132,7 +133,7 @@ static SmallVector<DenseElementsAttr> findPositions(DenseElementsAttr mask) {
 }
 
 /// Refuses a known number outside of its axis.
-LogicalResult Interpreter::checkIndices(Location location, const AbstractValue &item, int64_t axis, int64_t size) {
+LogicalResult TensorAccess::checkIndices(Location location, const AbstractValue &item, int64_t axis, int64_t size) {
   auto elements = item.getAs<DenseElementsAttr>();
   if (!elements)
     return success();
@@ -146,8 +147,8 @@ LogicalResult Interpreter::checkIndices(Location location, const AbstractValue &
   return success();
 }
 
-LogicalResult Interpreter::enterMask(Location location, TensorIndex &index, RankedTensorType type,
-                                     const AbstractValue &item) {
+LogicalResult TensorAccess::enterMask(Location location, TensorIndex &index, RankedTensorType type,
+                                      const AbstractValue &item) {
   int64_t first = index.begin.size();
   DenseElementsAttr mask = getMask(item);
   ArrayRef<int64_t> shape = mask.getType().getShape();
@@ -161,8 +162,8 @@ LogicalResult Interpreter::enterMask(Location location, TensorIndex &index, Rank
   return success();
 }
 
-LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, RankedTensorType type,
-                                      const AbstractValue &item) {
+LogicalResult TensorAccess::enterIndex(Location location, TensorIndex &index, RankedTensorType type,
+                                       const AbstractValue &item) {
   int64_t axis = index.begin.size(), size = type.getDimSize(axis);
   if (getMask(item))
     return enterMask(location, index, type, item);
@@ -182,7 +183,7 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
     return success();
   }
   if (item.isSlice()) {
-    auto bounds = getSliceBounds(location, item);
+    auto bounds = knownTensors.getSliceBounds(location, item);
     if (failed(bounds))
       return failure();
     enterRange(index, size, SliceRange::get((*bounds)[0], (*bounds)[1], (*bounds)[2].value_or(1), size),
@@ -200,34 +201,27 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
   return success();
 }
 
-/// Makes tensors of lists, tuples and NumPy's arrays: as indices they are the same.
-FailureOr<SmallVector<AbstractValue>> Interpreter::convertLists(Location location, ArrayRef<AbstractValue> given) {
-  SmallVector<AbstractValue> items(given);
-  for (AbstractValue &item : items) {
-    if (isForeign(item)) {
-      Result tensor = askTensor(location, item);
-      if (failed(tensor))
-        return failure();
-      item = isNone(*tensor) ? item : *tensor;
-    }
-    if (!item.isSequence())
-      continue;
-    Arguments arguments;
-    arguments.positional.push_back(item);
-    Result tensor = makeTensor(location, arguments);
-    if (failed(tensor))
-      return failure();
-    item = *tensor;
+/// An item of an index, as a tensor where it is a list, a tuple or one of NumPy's arrays: as indices they are the same.
+Result TensorAccess::convertItem(Location location, const AbstractValue &item) {
+  if (isForeign(item)) {
+    Result tensor = live.askTensor(location, item);
+    return failed(tensor) || !isNone(*tensor) ? tensor : Result(item);
   }
-  return items;
+  if (!item.isSequence())
+    return item;
+  auto tensor = AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.Tensor"));
+  return isLive() && !holdsTensor(item) ? live.askCall(location, tensor, {{item}, {}})
+                                        : arithmetic.stack(location, item, /*elementType=*/{});
 }
 
-FailureOr<TensorIndex> Interpreter::getTensorIndex(Location location, RankedTensorType type,
-                                                   ArrayRef<AbstractValue> given) {
-  auto converted = convertLists(location, given);
-  if (failed(converted))
-    return failure();
-  ArrayRef<AbstractValue> items = *converted;
+FailureOr<TensorIndex> TensorAccess::getIndex(Location location, RankedTensorType type, ArrayRef<AbstractValue> given) {
+  SmallVector<AbstractValue> items;
+  for (const AbstractValue &item : given) {
+    Result converted = convertItem(location, item);
+    if (failed(converted))
+      return failure();
+    items.push_back(*converted);
+  }
   int64_t consumed = 0;
   for (const AbstractValue &item : items)
     consumed += countAxes(item);

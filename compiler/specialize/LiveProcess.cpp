@@ -14,8 +14,9 @@
 // answer may hold further definitions for the module, or say which function the interpreter should call instead.
 // docs/rationale/python_capture.md has the whole form.
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/LiveProcess.h"
 #include "compiler/specialize/Letter.h"
+#include "compiler/specialize/Reports.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -25,22 +26,6 @@ using namespace mlir;
 namespace plumb::specialize {
 
 namespace json = llvm::json;
-
-bool Interpreter::isForeign(const AbstractValue &value) {
-  auto symbol = value.getAs<FlatSymbolRefAttr>();
-  return isLive() && symbol && symbols.lookup<net::CellOp>(symbol.getValue());
-}
-
-bool Interpreter::isKnown(const AbstractValue &value) {
-  bool known = true;
-  value.walkTensors([&](Value) { known = false; });
-  return known;
-}
-
-bool Interpreter::isKnown(const Arguments &arguments) {
-  return llvm::all_of(arguments.positional, [](auto &value) { return isKnown(value); }) &&
-         llvm::all_of(arguments.keywords, [](auto &entry) { return isKnown(entry.second); });
-}
 
 /// Adds definitions that an answer brings to the module.
 static LogicalResult addDefinitions(StringRef text, MLIRContext *context, SymbolTable &symbols) {
@@ -64,7 +49,7 @@ static Location getPlace(Location location, const json::Object &error) {
   return FileLineColLoc::get(location.getContext(), *file, *line, *column);
 }
 
-Result Interpreter::askCall(Location location, const AbstractValue &callee, const Arguments &arguments) {
+Result LiveProcess::askCall(Location location, const AbstractValue &callee, const Arguments &arguments) {
   Arguments all = arguments;
   all.positional.insert(all.positional.begin(), callee);
   return ask(location, "call", all);
@@ -80,13 +65,13 @@ static bool holdsObject(const AbstractValue &value) {
   return llvm::any_of(value.getElements(), holdsObject);
 }
 
-/// One question, on behalf of the interpreter.
-class Interpreter::Question {
+/// One question, and what its answer does.
+class LiveProcess::Question {
 public:
-  Question(Interpreter &interpreter, Location location)
-      : interpreter(interpreter), location(location),
-        letter([this](const AbstractValue &value) { return bool(this->interpreter.getParameter(value)); },
-               interpreter.context(), interpreter.depth) {}
+  Question(LiveProcess &process, Location location)
+      : process(process), host(process.host), location(location),
+        letter([this](const AbstractValue &value) { return bool(this->process.getParameter(value)); },
+               process.context(), process.depth) {}
 
   Result ask(StringRef action, const Arguments &arguments);
 
@@ -102,28 +87,27 @@ private:
   Result readMade(const json::Value &object, const json::Value *sets);
   Result callInstead(const json::Object &redirect);
 
-  Interpreter &interpreter;
+  LiveProcess &process;
+  Host &host;
   Location location;
   Letter letter;
 };
 
 /// Iterators are asked about by what is left of them.
-FailureOr<json::Array> Interpreter::Question::writePositional(ArrayRef<AbstractValue> values) {
+FailureOr<json::Array> LiveProcess::Question::writePositional(ArrayRef<AbstractValue> values) {
   json::Array written;
   for (const AbstractValue &value : values) {
-    Result items = value.isIterator() ? interpreter.takeRest(location, value) : Result(value);
+    Result items = value.isIterator() ? host.takeItems(location, value) : Result(value);
     if (failed(items))
       return failure();
-    if (value.isIterator())
-      interpreter.spoil(location, value);
     written.push_back(letter.write(*items));
   }
   return written;
 }
 
 /// The attributes that the program has set, where Python may look at an object.
-json::Array Interpreter::Question::writeAttributes(const Arguments &arguments) {
-  const AbstractValue &set = interpreter.state.attributes;
+json::Array LiveProcess::Question::writeAttributes(const Arguments &arguments) {
+  AbstractValue set = host.getAttributes();
   bool seesObjects = llvm::any_of(arguments.positional, holdsObject) ||
                      llvm::any_of(arguments.keywords, [](auto &entry) { return holdsObject(entry.second); });
   json::Array attributes;
@@ -133,7 +117,7 @@ json::Array Interpreter::Question::writeAttributes(const Arguments &arguments) {
   return attributes;
 }
 
-FailureOr<json::Object> Interpreter::Question::write(StringRef action, const Arguments &arguments) {
+FailureOr<json::Object> LiveProcess::Question::write(StringRef action, const Arguments &arguments) {
   auto positional = writePositional(arguments.positional);
   if (failed(positional))
     return failure();
@@ -146,20 +130,20 @@ FailureOr<json::Object> Interpreter::Question::write(StringRef action, const Arg
                       {"attributes", writeAttributes(arguments)}};
 }
 
-Result Interpreter::Question::read(const json::Value &text) {
+Result LiveProcess::Question::read(const json::Value &text) {
   auto value = letter.read(text);
   if (succeeded(value))
     return *value;
-  return interpreter.refuse(location)
+  return refuse(location)
          << "RuntimeError: this result cannot be used in compiled functions, as one that holds itself, or whose "
          << "keys are functions that see the names of the one that makes them";
 }
 
 /// Reports what Python raised.
-LogicalResult Interpreter::Question::fail(const json::Object &problem) {
+LogicalResult LiveProcess::Question::fail(const json::Object &problem) {
   Location place = getPlace(location, problem);
   auto kind = findDiagnosticKind(problem.getString("kind").value_or("")).value_or(DiagnosticKind::Error);
-  auto diagnostic = (kind == DiagnosticKind::Error ? interpreter.error(place) : interpreter.refuse(place, kind))
+  auto diagnostic = (kind == DiagnosticKind::Error ? error(place) : refuse(place, kind))
                     << problem.getString("class").value_or("RuntimeError") << ": "
                     << problem.getString("message").value_or("");
   if (place != location)
@@ -168,18 +152,18 @@ LogicalResult Interpreter::Question::fail(const json::Object &problem) {
 }
 
 /// Changes the containers that Python has changed.
-LogicalResult Interpreter::Question::readChanges(const json::Array &changes) {
+LogicalResult LiveProcess::Question::readChanges(const json::Array &changes) {
   for (const json::Value &entry : changes) {
     AbstractValue old = letter.containers[*entry.getAsObject()->getInteger("of")];
     Result now = read(entry);
-    if (failed(now) || failed(interpreter.change(location, old, now->getElements(),
-                                                 old.isDictionary() ? now->getKeys() : ArrayAttr())))
+    if (failed(now) ||
+        failed(host.change(location, old, now->getElements(), old.isDictionary() ? now->getKeys() : ArrayAttr())))
       return failure();
   }
   return success();
 }
 
-void Interpreter::Question::readHeld(const json::Array &held) {
+void LiveProcess::Question::readHeld(const json::Array &held) {
   for (const json::Value &entry : held) {
     size_t number = *entry.getAsInteger();
     letter.held.insert(number);
@@ -189,23 +173,22 @@ void Interpreter::Question::readHeld(const json::Array &held) {
 }
 
 /// Takes note of an object that a constructor is called for, and sets those of its attributes that are tensors.
-Result Interpreter::Question::readMade(const json::Value &object, const json::Value *sets) {
+Result LiveProcess::Question::readMade(const json::Value &object, const json::Value *sets) {
   Result made = read(object);
   if (failed(made))
     return failure();
-  interpreter.made[made->getConstant()] = interpreter.countConditions();
-  Result attributes =
-      sets ? read(*sets) : Result(AbstractValue::getDictionary(interpreter.builder.getArrayAttr({}), {}));
+  host.noteMade(made->getConstant());
+  Result attributes = sets ? read(*sets) : Result(AbstractValue::getDictionary(process.builder.getArrayAttr({}), {}));
   if (failed(attributes))
     return failure();
   for (auto [name, value] : llvm::zip(attributes->getKeys(), attributes->getElements()))
-    if (failed(interpreter.setAttribute(location, made->getConstant(), llvm::cast<StringAttr>(name), value)))
+    if (failed(host.setAttribute(location, made->getConstant(), llvm::cast<StringAttr>(name), value)))
       return failure();
   return made;
 }
 
 /// Calls the function that Python leaves to the interpreter.
-Result Interpreter::Question::callInstead(const json::Object &redirect) {
+Result LiveProcess::Question::callInstead(const json::Object &redirect) {
   Result callee = read(*redirect.get("callee"));
   Result positional = failed(callee) ? callee : read(*redirect.get("args"));
   Result named = failed(positional) ? positional : read(*redirect.get("keywords"));
@@ -215,18 +198,18 @@ Result Interpreter::Question::callInstead(const json::Object &redirect) {
   arguments.positional.assign(positional->getElements().begin(), positional->getElements().end());
   for (auto [name, value] : llvm::zip(named->getKeys(), named->getElements()))
     arguments.keywords.emplace_back(llvm::cast<StringAttr>(name), value);
-  Result made = interpreter.call(location, *callee, arguments);
+  Result made = host.call(location, *callee, arguments);
   auto special = redirect.getString("special");
-  if (failed(made) || !special || interpreter.holdsTensor(*made))
+  if (failed(made) || !special || process.holdsTensor(*made))
     return made;
-  return interpreter.ask(location, "returned", {{interpreter.string(*special), *made}, {}});
+  return process.ask(location, "returned", {{process.string(*special), *made}, {}});
 }
 
 /// The arguments with constants in the place of the tensors that constants decide; nothing where there are none such.
-std::optional<Arguments> Interpreter::Question::getKnown(const Arguments &arguments) {
+std::optional<Arguments> LiveProcess::Question::getKnown(const Arguments &arguments) {
   bool isNew = false;
   std::function<AbstractValue(const AbstractValue &)> replace = [&](const AbstractValue &value) {
-    AbstractValue known = interpreter.getKnown(value);
+    AbstractValue known = host.getKnown(value);
     isNew |= value.isTensor() && !known.isTensor();
     if (value.getKind() != AbstractValue::Kind::Sequence)
       return known;
@@ -240,18 +223,18 @@ std::optional<Arguments> Interpreter::Question::getKnown(const Arguments &argume
   return isNew ? std::optional(std::move(all)) : std::nullopt;
 }
 
-Result Interpreter::Question::ask(StringRef action, const Arguments &arguments) {
+Result LiveProcess::Question::ask(StringRef action, const Arguments &arguments) {
   auto question = write(action, arguments);
-  auto answer = failed(question) ? question : interpreter.send(location, std::move(*question));
+  auto answer = failed(question) ? question : process.send(location, std::move(*question));
   if (failed(answer))
     return failure();
   if (auto text = answer->getString("module"))
-    if (failed(addDefinitions(*text, interpreter.context(), interpreter.symbols)))
+    if (failed(addDefinitions(*text, process.context(), process.symbols)))
       return failure();
   if (const json::Object *problem = answer->getObject("error")) {
     bool needsValue = problem->getBoolean("needs_value").value_or(false);
     auto known = needsValue ? getKnown(arguments) : std::nullopt;
-    return known ? interpreter.ask(location, action, *known) : Result(fail(*problem));
+    return known ? process.ask(location, action, *known) : Result(fail(*problem));
   }
   if (const json::Array *changes = answer->getArray("changed"))
     if (failed(readChanges(*changes)))
@@ -267,25 +250,25 @@ Result Interpreter::Question::ask(StringRef action, const Arguments &arguments) 
   return failed(called) || !object ? called : made;
 }
 
-FailureOr<json::Object> Interpreter::send(Location location, json::Object question) {
+FailureOr<json::Object> LiveProcess::send(Location location, json::Object question) {
   std::string request;
   llvm::raw_string_ostream(request) << json::Value(std::move(question));
-  llvm::Expected<json::Value> reply = json::parse(live->ask(request));
+  llvm::Expected<json::Value> reply = json::parse(workspace.live->ask(request));
   if (json::Object *answer = reply ? reply->getAsObject() : nullptr)
     return std::move(*answer);
   llvm::consumeError(reply.takeError());
   return refuse(location) << "RuntimeError: the Python process of the program does not answer any more";
 }
 
-Result Interpreter::ask(Location location, StringRef action, const Arguments &arguments) {
+Result LiveProcess::ask(Location location, StringRef action, const Arguments &arguments) {
   return Question(*this, location).ask(action, arguments);
 }
 
-Result Interpreter::askTensor(Location location, const AbstractValue &object) {
+Result LiveProcess::askTensor(Location location, const AbstractValue &object) {
   return ask(location, "tensor", {{object}, {}});
 }
 
-bool Interpreter::askMethod(Location location, const AbstractValue &object, StringAttr name) {
+bool LiveProcess::askMethod(Location location, const AbstractValue &object, StringAttr name) {
   std::string kind =
       object.isConstant()
           ? std::to_string(unsigned(getNumber(object.getConstant()) ? getNumber(object.getConstant())->kind : 9))
@@ -304,61 +287,30 @@ bool Interpreter::askMethod(Location location, const AbstractValue &object, Stri
   return found;
 }
 
-/// Enters the objects of the program in a value.
-static void collectObjects(const AbstractValue &value, llvm::DenseSet<Attribute> &found) {
-  if (value.isConstant()) {
-    auto method = dyn_cast<net::MethodAttr>(value.getConstant());
-    found.insert(method ? Attribute(method.getSelf()) : value.getConstant());
-  }
-  for (const AbstractValue &element : value.getElements())
-    collectObjects(element, found);
+Attribute LiveProcess::findTensorMethod(StringRef name) {
+  auto [known, isNew] = tensorMethods.try_emplace(name);
+  if (!isNew)
+    return known->second;
+  Result answer = ask(builder.getUnknownLoc(), "tensormethod", {{string(name)}, {}});
+  Attribute found = succeeded(answer) && answer->getAs<FlatSymbolRefAttr>() ? answer->getConstant() : Attribute();
+  tensorMethods[name] = found;
+  return found;
 }
 
-/// The attributes that outlive the call: less those of objects that it has made and does not return.
-AbstractValue Interpreter::getKeptAttributes(const AbstractValue &result) const {
-  llvm::DenseSet<Attribute> objects;
-  collectObjects(result, objects);
-  SmallVector<Attribute> keys;
-  SmallVector<AbstractValue> values;
-  for (size_t before = ~size_t(0); before != values.size();) { // An object that is kept may hold further ones.
-    before = values.size();
-    keys.clear();
-    values.clear();
-    for (auto [key, value] : llvm::zip(state.attributes.getKeys(), state.attributes.getElements())) {
-      Attribute owner = llvm::cast<ArrayAttr>(key)[0];
-      if (made.count(owner) && !objects.contains(owner))
-        continue;
-      collectObjects(value, objects);
-      keys.push_back(key);
-      values.push_back(value);
-    }
-  }
-  return AbstractValue::getDictionary(ArrayAttr::get(context(), keys), values);
-}
-
-/// The structure is written with every tensor, constant or not, as a token; the
-/// tokens in order are what the program returns.
-LogicalResult Interpreter::tellResult(Location location, const AbstractValue &result,
-                                      SmallVectorImpl<AbstractValue> &tensors) {
+/// The structure is written with every tensor, constant or not, as a token.
+FailureOr<SmallVector<AbstractValue>> LiveProcess::tellResult(Location location, const AbstractValue &result,
+                                                              const AbstractValue &attributes) {
   Letter letter([&](const AbstractValue &value) { return isTensorLike(value); }, context(), depth);
-  json::Array args;
-  Result told = withoutIterators(location, result);
-  if (failed(told))
-    return failure();
-  args.push_back(letter.write(*told));
-  args.push_back(letter.write(getKeptAttributes(result)));
-  for (const AbstractValue &token : letter.tokens) {
+  json::Array args{letter.write(result), letter.write(attributes)};
+  for (const AbstractValue &token : letter.tokens)
     if (!isTensorLike(token))
       return refuse(location) << "TypeError: a compiled function cannot return " << token.describe();
-    auto tensor = toTensor(location, token);
-    if (failed(tensor))
-      return failure();
-    tensors.push_back(AbstractValue::getTensor(*tensor));
-  }
   auto answer = send(location, json::Object{{"do", "result"}, {"args", std::move(args)}});
-  if (failed(answer) || answer->get("ok"))
-    return answer;
-  return refuse(location) << "RuntimeError: the Python process of the program cannot take the form of this result";
+  if (failed(answer))
+    return failure();
+  if (!answer->get("ok"))
+    return refuse(location) << "RuntimeError: the Python process of the program cannot take the form of this result";
+  return letter.tokens;
 }
 
 } // namespace plumb::specialize

@@ -11,10 +11,12 @@
 // A function whose body asks for the value of an argument has it from what the call passes, and stands there once per
 // value that it has found. It finds none for the arguments of a differentiated function: a number has no gradient.
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/KnownTensors.h"
+#include "compiler/specialize/Reports.h"
 
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/NetBinaryOps.h"
+#include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -150,7 +152,7 @@ DenseElementsAttr Follower::find(Value value) {
 }
 
 /// The elements that a call passes for an argument of a function that is being written.
-DenseElementsAttr Interpreter::findPassed(BlockArgument argument) {
+DenseElementsAttr KnownTensors::findPassed(BlockArgument argument) {
   auto found = passed.find(argument);
   if (found == passed.end())
     return {};
@@ -161,13 +163,12 @@ DenseElementsAttr Interpreter::findPassed(BlockArgument argument) {
   return *found->second.elements;
 }
 
-void Interpreter::pass(ValueRange arguments, ArrayRef<Value> operands) {
+void KnownTensors::pass(ValueRange arguments, ArrayRef<Value> operands) {
   for (auto [argument, operand] : llvm::zip(arguments, operands))
     passed[argument] = {operand};
 }
 
-/// The arguments that a function's body has asked for, now that it is written.
-SmallVector<std::pair<unsigned, DenseElementsAttr>> Interpreter::takeAsked(ValueRange arguments) {
+SmallVector<std::pair<unsigned, DenseElementsAttr>> KnownTensors::takeAsked(ValueRange arguments) {
   SmallVector<std::pair<unsigned, DenseElementsAttr>> asked;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     if (auto elements = passed[argument].elements)
@@ -177,8 +178,7 @@ SmallVector<std::pair<unsigned, DenseElementsAttr>> Interpreter::takeAsked(Value
   return asked;
 }
 
-/// Of the functions for one signature the one that fits what a call passes; null where none does.
-Specialization *Interpreter::findFitting(Specialization *made, ValueRange operands) {
+Specialization *KnownTensors::findFitting(Specialization *made, ValueRange operands) {
   auto fits = [&](auto &asked) {
     Value operand = operands[asked.first];
     return (operand ? findElements(operand) : DenseElementsAttr()) == asked.second;
@@ -188,29 +188,50 @@ Specialization *Interpreter::findFitting(Specialization *made, ValueRange operan
   return made;
 }
 
-DenseElementsAttr Interpreter::findElements(Value tensor) {
+DenseElementsAttr KnownTensors::findElements(Value tensor) {
   if (isDecidingLoop)
     return {};
   auto find = [this](BlockArgument argument) { return findPassed(argument); };
   DenseElementsAttr folded = Follower(find).find(tensor);
-  return folded ? folded : askElements(tensor, find);
+  return folded ? folded : compute(tensor, find);
 }
 
-AbstractValue Interpreter::getKnown(const AbstractValue &value) {
+AbstractValue KnownTensors::get(const AbstractValue &value) {
   DenseElementsAttr elements = value.isTensor() ? findElements(value.getTensor()) : DenseElementsAttr();
   return elements ? AbstractValue::getConstant(elements) : value;
 }
 
 /// Conditions do not ask for what a call passes: one function serves all calls, and decides when it runs.
-std::optional<bool> Interpreter::findKnownTruth(Value condition) {
+std::optional<bool> KnownTensors::findTruth(Value condition) {
   auto extract = condition.getDefiningOp<tensor::ExtractOp>();
   auto find = [](BlockArgument) { return DenseElementsAttr(); };
   DenseElementsAttr known = extract ? Follower(find).find(extract.getTensor()) : DenseElementsAttr();
   if (extract && !known)
-    known = askElements(extract.getTensor(), find);
+    known = compute(extract.getTensor(), find);
   if (!known || !known.isSplat() || !known.getElementType().isInteger(1))
     return std::nullopt;
   return known.getSplatValue<bool>();
+}
+
+std::optional<int64_t> KnownTensors::getIndex(const AbstractValue &given) {
+  AbstractValue value = get(given);
+  if (auto number = getElement(value))
+    return number->kind == Number::Int ? std::optional<int64_t>(number->integer) : std::nullopt;
+  return getInteger(value);
+}
+
+FailureOr<std::array<std::optional<int64_t>, 3>> KnownTensors::getSliceBounds(Location location,
+                                                                              const AbstractValue &slice) {
+  std::array<std::optional<int64_t>, 3> bounds;
+  for (auto [bound, element] : llvm::zip(bounds, slice.getElements())) {
+    bound = getIndex(element);
+    if (!bound && !isNone(element))
+      return errorOn(location, element) << "TypeError: the bounds of a slice must be ints known "
+                                        << "while compiling, not " << element.describe();
+  }
+  if (bounds[2] && *bounds[2] == 0)
+    return error(location) << "ValueError: the step of a slice cannot be 0";
+  return bounds;
 }
 
 } // namespace plumb::specialize
