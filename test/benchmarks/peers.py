@@ -7,6 +7,7 @@ by the reference BLAS.
 
 import pathlib
 import subprocess
+import sys
 
 # JAX: its flag holds what it generates itself; YNNPACK, which takes whatever the processor has, is left out.
 AVX2 = {"ONEDNN_MAX_CPU_ISA": "AVX2", "DNNL_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORETYPE": "Haswell", "ATEN_CPU_CAPABILITY": "avx2",
@@ -35,6 +36,26 @@ def can_import(python, module):
         return False
     return subprocess.run([str(python), "-c", f"import importlib.util as u, sys; sys.exit(not u.find_spec('{module}'))"],
                           capture_output=True).returncode == 0
+
+
+def is_reference_blas(mapped):
+    """Whether the reference BLAS, which is many times slower than others, is the only one that a process has mapped. `mapped`: the
+    text of its /proc/self/maps."""
+    files = {line.split()[-1] for line in mapped.splitlines() if "/" in line}
+    return (any("/blas/libblas.so" in file for file in files)
+            and not any(name in file for file in files for name in ("openblas", "mkl", "atlas", "blis")))
+
+
+def warn_of_reference_blas(python="/usr/bin/python3", file=sys.stderr):
+    """Warns where the PyTorch of `python` multiplies matrices by the reference BLAS: ratios to it say little. Returns whether it does."""
+    if not can_import(python, "torch"):
+        return False
+    loaded = subprocess.run([str(python), "-c", "import torch; print(open('/proc/self/maps').read())"], capture_output=True, text=True)
+    if loaded.returncode or not is_reference_blas(loaded.stdout):
+        return False
+    print(f"warning: PyTorch of {python} multiplies matrices by the reference BLAS and is no fair peer; "
+          "install libopenblas0-pthread", file=file, flush=True)
+    return True
 
 
 def torch_peers(scripts, python, name, convolutions, isa):

@@ -126,6 +126,7 @@ def geometric_mean(ratios):
 def run(bench, section="zoo, one thread", threads=1):
     """Rows of all networks and batches, and the mean ratio to the best peer of each."""
     memory, rows = measure_memory(bench), []
+    peers.warn_of_reference_blas()
     for name in bench.options.networks:
         for batch in bench.options.batches:
             found = measure_network(bench, section, name, batch, threads, memory)

@@ -9,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import bench
 import machine
+import peers
 import zoo
 
 
@@ -42,6 +43,16 @@ class ZooTest(unittest.TestCase):
             return {peer.name for peer in zoo.find_peers(pathlib.Path("/nowhere"), network, 1)}
         self.assertTrue(any("channels last" in name for name in names("vgg11")))
         self.assertFalse(any("channels last" in name for name in names("gpt")))
+
+    def test_reference_blas(self):
+        """Debian's PyTorch with no other BLAS is told from one with OpenBLAS, by the files that it has mapped."""
+        line = "7f0000000000-7f0000001000 r-xp 00000000 08:01 42 "
+        reference = line + "/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0\n" + line + "/usr/bin/python3.11\n" + line.strip() + "\n"
+        fast = line + "/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3\n"
+        self.assertTrue(peers.is_reference_blas(reference))
+        self.assertFalse(peers.is_reference_blas(fast))
+        self.assertFalse(peers.is_reference_blas(reference + line + "/opt/intel/libmkl_rt.so.2\n"))
+        self.assertFalse(peers.is_reference_blas(""))
 
     def test_losses(self):
         """Networks of several kinds of input and loss train as PyTorch's do."""
