@@ -37,13 +37,14 @@ def inputs(case):
     return [place for place, value in enumerate(case.function.values) if isinstance(value, np.ndarray) and value.dtype == np.float32]
 
 
-def loss(case, values):
-    """The sum by the stand-ins in float64; None when the function raises."""
-    outcome = run(case.function, wide=True, arguments=values)
+def loss(case, values, replayed=None):
+    """(sum, texts of its terms, what was written to Parameters) by the stand-ins in float64; None each when the function raises."""
+    outcome = run(case.function, wide=True, arguments=values, replayed=replayed and iter(replayed))
     if outcome.problem is not None:
-        return None, None
+        return None, None, None
     found = leaves(outcome.result)
-    return sum(weight(index) * float(tensor.array.sum()) for index, (_, tensor) in enumerate(found)), [text for text, _ in found]
+    total = sum(weight(index) * float(tensor.array.sum()) for index, (_, tensor) in enumerate(found))
+    return total, [text for text, _ in found], outcome.written
 
 
 def difference(case, place):
@@ -51,18 +52,18 @@ def difference(case, place):
     value = case.function.values[place]
     gradient = np.full(value.shape, np.nan)
 
-    def at(index, step):
+    def at(index, step, replayed=None):
         with Mode.use(wide=True):
             array = value.astype(np.float64)
             array[index] += step
             values = list(case.function.values)
             values[place] = made(array, "float32")
-        return loss(case, values)
+        return loss(case, values, replayed)
 
-    middle, shape = at((), 0.0) if not value.shape else at((0,) * value.ndim, 0.0)
+    middle, shape, written = at((0,) * value.ndim, 0.0)
     for index in np.ndindex(value.shape):
-        ends = [at(index, step) for step in (_STEP, -_STEP)]
-        if middle is None or any(end is None or texts != shape for end, texts in ends):
+        ends = [at(index, step, written) for step in (_STEP, -_STEP)]
+        if middle is None or any(end is None or texts != shape for end, texts, _ in ends):
             continue
         if abs(middle) * np.finfo(np.float64).eps > 1e-4 * _STEP:
             continue

@@ -305,28 +305,31 @@ class Outcome:
       seen: the names at the mark, each time that it was reached.
       singular: whether something was divided by zero, or was no number.
       cuts: whether a tensor of floats was converted to integers.
+      written: the arrays that were written to Parameters.
     """
 
-    def __init__(self, result=None, problem=None, asked=0, seen=(), singular=False, cuts=False):
+    def __init__(self, result=None, problem=None, asked=0, seen=(), singular=False, cuts=False, written=()):
         self.result, self.problem, self.asked, self.seen, self.singular, self.cuts = result, problem, asked, seen, singular, cuts
+        self.written = written
 
 
-def run(function, mark=None, wide=False, forced=None, text=None, arguments=None, nudge=0, catches=True, elsewhere=False):
+def run(function, mark=None, wide=False, forced=None, text=None, arguments=None, nudge=0, catches=True, elsewhere=False,
+        replayed=None):
     """Runs a function by CPython on stand-ins, without its handlers of exceptions where it `catches` none, and beside classes and
-    functions at other addresses if `elsewhere`; the limit is of this process's own time, so that a busy machine changes nothing."""
+    functions at other addresses if `elsewhere`; Parameters take the `replayed` arrays, if any; the limit is of this process's own time, so that a busy machine changes nothing."""
     names, seen = {**(_names() if elsewhere else NAMES), **frozen({name: NAMES[name] for name in ("NUMBERS", "TABLE")})}, []
     names["__look__"] = lambda found: seen or seen.append(frozen(found))
     text = text or function.text(mark, stand_ins=True)
     if not catches:
         names["Scope"] = _Scope
         text = _HANDLER.sub(r"\1except ()\2:", text)
-    with Mode.use(wide, forced, nudge) as mode:
+    with Mode.use(wide, forced, nudge, replayed) as mode:
         try:
             with _limited():
                 exec(compiled(function.before, "<before>"), names)  # pylint: disable=exec-used
                 exec(compiled(text), names)  # pylint: disable=exec-used
                 result = names[function.name](*copied(function.values if arguments is None else arguments))
-            return Outcome(result, None, mode.asked, seen, mode.singular, mode.cuts)
+            return Outcome(result, None, mode.asked, seen, mode.singular, mode.cuts, mode.written)
         except (Exception, TooLong) as problem:  # pylint: disable=broad-except
             return Outcome(None, problem, mode.asked, seen, mode.singular)
 

@@ -36,6 +36,9 @@ class Mode:
       nudge: by how many steps the results of narrow floats are higher or, below zero, lower; 0 for plain ones.
       singular: whether something was divided by zero, or was no number.
       cuts: whether a tensor of floats was converted to integers.
+      replayed: an iterator of what Parameters are to be given in place of what is written to them, or None. A gradient takes
+        each read of a Parameter for the Parameter, whatever was written there.
+      written: the arrays that were written to Parameters.
     """
 
     wide = False
@@ -43,18 +46,28 @@ class Mode:
     asked = 0
     nudge = 0
     singular = cuts = False
+    replayed = None
+    written = ()
 
     @classmethod
     @contextlib.contextmanager
-    def use(cls, wide=False, forced=None, nudge=0):
+    def use(cls, wide=False, forced=None, nudge=0, replayed=None):
         """Computes so within the block."""
         before = cls.wide, cls.forced, cls.asked, cls.nudge
         cls.wide, cls.forced, cls.asked, cls.nudge, cls.singular, cls.cuts = wide, forced, 0, nudge, False, False
+        cls.replayed, cls.written = replayed, []
         try:
             with np.errstate(divide="call", invalid="call", over="ignore", under="ignore", call=cls._note):
                 yield cls
         finally:
             cls.wide, cls.forced, cls.asked, cls.nudge = before
+            cls.replayed = None
+
+    @classmethod
+    def kept(cls, array):
+        """What a Parameter holds to which an array is written."""
+        cls.written.append(array)
+        return array if cls.replayed is None else next(cls.replayed, array)
 
     @classmethod
     def _note(cls, *_):

@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from stand_in import Tensor, given, made, ops
+from stand_in import Mode, Tensor, given, made, ops
 
 
 class Parameter(Tensor):
@@ -23,10 +23,10 @@ class Parameter(Tensor):
         """Takes over another tensor's elements."""
         if not isinstance(value, Tensor) or value.kind != self.kind or value.shape != self.shape:
             raise ValueError("a Parameter keeps its shape and element type")
-        self.array = value.array
+        self.array = Mode.kept(value.array)
 
     def __setitem__(self, index, value):
-        self.array = self.with_item(index, value).array
+        self.array = Mode.kept(self.with_item(index, value).array)
 
 
 def assign(parameter, value):
