@@ -5,7 +5,6 @@
 
 #include "compiler/specialize/Interpreter.h"
 
-
 #include <complex>
 
 using namespace mlir;
