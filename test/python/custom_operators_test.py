@@ -530,6 +530,30 @@ class RefusedTest(FolderTest):
                    plumb.Tensor(np.int32(0)))
         self.assertRaisesRegex(ValueError, "2 inputs and outputs, but dtype_format got 1",
                                ops.CustomRegOp("f").input(0, "x").output(0, "y").dtype_format, ops.DataType.F32_None)
+        foreign = ops.CustomRegOp("f").input(0, "x").output(0, "y").dtype_format(ops.DataType.F32_5HD, ops.DataType.F32_5HD)
+        self.assertRaisesRegex(ValueError, "NC1HWC0 is not offered", ops.Custom, ops.CFunction("f", source), lambda x: x,
+                               lambda x: x, "aot", None, foreign.get_op_info())
+
+    def test_registrations_for_other_devices(self):
+        """Programs register operators for other devices where they are imported; nothing comes of it here."""
+        info = ops.TBERegOp("Doubled").fusion_type("OPAQUE").async_flag(False).binfile_name("doubled.so").compute_cost(10) \
+            .kernel_name("doubled").partial_flag(True).attr("times", "required", "int", "all").input(0, "x", False, "required", "all") \
+            .output(0, "y", False, "required", "all").dtype_format(ops.DataType.F16_5HD, ops.DataType.F16_5HD).get_op_info()
+        self.assertEqual((info["op_name"], info["kernel_name"], info["dtype_format"]),
+                         ("Doubled", "doubled", [[("float16", "NC1HWC0")] * 2]))
+        self.assertIs(ops.op_info_register(info)(abs), abs)
+        self.assertRaisesRegex(TypeError, "'op_info' must be", ops.op_info_register, 3)
+        class Doubled(ops.PrimitiveWithInfer):
+            """An operator of another device: nothing here says how to compute it."""
+
+            @ops.prim_attr_register
+            def __init__(self):
+                self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+        self.assertEqual(Doubled().name, "Doubled")
+        self.check(Doubled(), RuntimeError, r"Unsupported op \[Doubled\]", tensor(2))
+        for kind in (ops.AiCPURegOp, ops.AkgAscendRegOp, ops.AkgGpuRegOp, ops.CpuRegOp):
+            self.assertEqual(kind("g").input(0, "x", "required").output(0, "y", "required").get_op_info()["inputs"][0]["name"], "x")
 
 
 class CacheTest(FolderTest):

@@ -9,7 +9,7 @@ _OPS = "ops.function.{}_func"
 _HERE = {
     "ops": [*(_OPS.format(theme) for theme in "array math nn other clip debug image random parameter linalg spectral vmap".split()),
             "ops.function.grad", "ops.function.grad.grad_func", "ops.composite.math_ops", "ops.composite.multitype_ops",
-            "ops.composite.multitype_ops.zeros_like_impl", "scipy.ops_wrapper"],
+            "ops.composite.multitype_ops.zeros_like_impl", "ops.op_info_register", "scipy.ops_wrapper"],
     "ops.operations": [f"ops.operations.{theme}_ops" for theme in ("spectral", "debug", "linalg")],
     "nn": [*(f"nn.optim.{name}" for name in "lars ftrl lazyadam asgd proximal_ada_grad adamax lamb ada_grad rprop adadelta".split()),
            *(f"nn.layer.{name}" for name in "timedistributed dense channel_shuffle".split()), "nn.grad", "nn.grad.cell_grad",
@@ -34,17 +34,28 @@ def is_place(fullname):
     return fullname in _PLACES
 
 
+class _Place(types.ModuleType):
+    """A module that stands for another one. Where the package has a function of this name, importing the module binds the name anew,
+    so the module is called as the function."""
+
+    def __call__(self, *arguments, **named):
+        return self._namesake(*arguments, **named)
+
+
 def module_at(fullname):
     """Returns a module under this name that has what the package's module for it has."""
     there = importlib.import_module(_PLACES[fullname])
-    module = types.ModuleType(fullname, f"The names of {there.__name__}, where MindSpore has them.")
+    module = _Place(fullname, f"The names of {there.__name__}, where MindSpore has them.")
     module.__path__ = []
+    module._namesake = getattr(there, fullname.rpartition(".")[2], None)
 
     def __getattr__(name):
         if name == "__all__":
             return getattr(there, name, [known for known in vars(there) if not known.startswith("_")])
         if name.startswith("__"):
             raise AttributeError(name)
+        if name == fullname.rpartition(".")[2] and module._namesake is not None:
+            return module._namesake
         return importlib.import_module(f"{fullname}.{name}") if is_place(f"{fullname}.{name}") else getattr(there, name)
 
     module.__getattr__ = __getattr__

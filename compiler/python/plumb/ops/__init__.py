@@ -12,7 +12,8 @@ from plumb.ops.operations import *  # pylint: disable=wildcard-import
 from plumb.ops._taylor import derivative, jet
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, linearize, vjp, vmap
 from plumb.ops import composite, function, functional, operations, primitive
-from plumb.ops.primitive import prim_attr_register
+from plumb.ops._registration import op_info_register
+from plumb.ops.primitive import PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 
 C, F, P = composite, functional, operations
 
@@ -24,8 +25,6 @@ __getattr__ = not_offered(__name__, instead={
     **dict.fromkeys(("BNTrainingReduce", "BNTrainingUpdate"), _NORMS),
     "FusedAdaFactor": "nn.AdaFactor takes such steps",
     "GetNext": "Model.train, plumb.data_sink or a loop over the dataset give its rows",
-    "PrimitiveWithCheck": "plumb.ops.Custom makes an operator of a function of one's own, nn.Cell one with a bprop",
-    "PrimitiveWithInfer": "plumb.ops.Custom makes an operator of a function of one's own, nn.Cell one with a bprop",
     "RNNTLoss": "MindSpore does not say whether its scores are normalised; nn.CTCLoss aligns labels, too",
     "SampleDistortedBoundingBoxV2": "dataset.vision.RandomResizedCropWithBBox draws boxes, ops.CropAndResize cuts them out",
     "typeof": "x.dtype is a tensor's element type, and isinstance tells values of other kinds apart",

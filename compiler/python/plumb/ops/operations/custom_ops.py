@@ -9,7 +9,7 @@ from plumb.common.tensor import Tensor
 from plumb.ops._hosted import hosted, in_hybrid_language
 from plumb.ops._native import CFunction, Library, read_function
 from plumb.ops._primitive import Composite, Primitive
-from plumb.ops._registration import CustomRegOp, DataType
+from plumb.ops._registration import (AiCPURegOp, AkgAscendRegOp, AkgGpuRegOp, CpuRegOp, CustomRegOp, DataType, PLAIN_FORMATS, TBERegOp)
 
 _FUNC_TYPES = ("hybrid", "akg", "tbe", "aicpu", "aot", "pyfunc", "julia")
 
@@ -270,8 +270,17 @@ def _admitted_dtypes(reg_info):
             raise ValueError(f"For 'Custom', attributes ({', '.join(map(str, names))}) are not offered: 'extra' is null. Pass "
                              f"numbers as Tensors, or write them into the source of a CFunction.")
         if info.get("target", "CPU") in ("CPU", ""):
+            _check_formats(info)
             rows += [[pair[0] for pair in row] for row in info.get("dtype_format", [])]
     return rows
+
+
+def _check_formats(info):
+    """Refuses formats of other devices."""
+    foreign = sorted({pair[1] for row in info.get("dtype_format", []) for pair in row} - set(PLAIN_FORMATS))
+    if foreign:
+        raise ValueError(f"For 'Custom', the format {', '.join(foreign)} is not offered: tensors lie row by row, as "
+                         f"'DataType.F32_Default' says.")
 
 
 class _Text:
@@ -287,4 +296,6 @@ class _Text:
         return self.text(*types)
 
 
-__all__ = [name for name in offered(globals()) if name in ("CFunction", "Custom", "CustomMLIR", "CustomRegOp", "DataType")]
+__all__ = [name for name in offered(globals()) if name in (
+    "AiCPURegOp", "AkgAscendRegOp", "AkgGpuRegOp", "CFunction", "CpuRegOp", "Custom", "CustomMLIR", "CustomRegOp", "DataType",
+    "TBERegOp")]
