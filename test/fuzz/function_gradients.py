@@ -9,6 +9,8 @@ from plumb import Tensor
 from stand_in import Mode, made
 import stand_in
 
+# In PyNative mode Python runs what cannot be compiled, and changes tensors in place.
+plumb.set_context(mode=plumb.GRAPH_MODE)
 _STEP, _TOLERANCE = 1e-5, 2e-3
 
 
