@@ -12,6 +12,7 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/NetShapeOps.h"
 
 #include "mlir/Dialect/Traits.h"
@@ -63,7 +64,8 @@ AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
       builder.getNamedAttr("has_aux", builder.getBoolAttr(attribute.getHasAux())),
       builder.getNamedAttr("sens", builder.getBoolAttr(attribute.getSens())),
       builder.getNamedAttr("single", builder.getBoolAttr(attribute.getSingle())),
-      builder.getNamedAttr("single_weight", builder.getBoolAttr(attribute.getSingleWeight()))};
+      builder.getNamedAttr("single_weight", builder.getBoolAttr(attribute.getSingleWeight())),
+      builder.getNamedAttr("ids", builder.getBoolAttr(attribute.getReturnIds()))};
   return AbstractValue::getGradient(AbstractValue::getConstant(attribute.getFn()), builder.getDictionaryAttr(options));
 }
 
@@ -308,34 +310,32 @@ Result Interpreter::callGradient(Location location, const AbstractValue &gradien
     return failure();
   Specialization *specialization = callee->specialization;
   SmallVector<Value> &operands = callee->operands;
-  if (!specialization->changed.empty())
-    return refuse(location) << "RuntimeError: a function that is differentiated cannot change "
-                            << "lists, dicts or attributes of objects outside of it; return the "
-                            << "values instead";
   func::FuncOp function = specialization->function;
-  auto results = function.getFunctionType().getResults();
-  // The results that are differentiated: the first alone, or all.
-  if (results.empty()) {
+  unsigned own = specialization->ownResults;
+  if (own == 0) {
     auto diagnostic = error(location) << "only a function that returns a tensor has "
                                       << "a gradient, but this one returns " << specialization->result.describe();
     diagnostic.attachNote(function.getLoc()) << "the function is defined here";
     return diagnostic;
   }
   // Without adjoints the first result alone is differentiated, by ones.
-  bool adjoints = sens || (results.size() > 1 && !options.hasAux);
+  bool adjoints = sens || (own > 1 && !options.hasAux);
   if (adjoints && failed(makeAdjoints(location, specialization->result, sens ? &*sens : nullptr, operands)))
     return failure();
+  // What containers hold afterwards are results behind the function's own.
+  if (adjoints)
+    for (Type type : function.getResultTypes().drop_front(own))
+      operands.push_back(writer.makeConstant(location, net::splatOf(llvm::cast<RankedTensorType>(type), 0)));
 
   auto op = emitValueAndGrad(location, function, options, arguments, operands, adjoints);
   if (failed(op))
     return failure();
   ValueRange values = op->getResults();
-  unsigned count = specialization->ownResults;
+  unsigned count = function.getNumResults();
+  AbstractValue grads = arrangeGradients(location, options, arguments, values.drop_front(count));
   Result value = finishCall(location, *specialization, callee->arguments, values.take_front(count));
   if (failed(value))
     return failure();
-  values = values.drop_front(count);
-  AbstractValue grads = arrangeGradients(location, options, arguments, values);
   if (options.value)
     return AbstractValue::getTuple({*value, grads});
   if (options.hasAux && value->isSequence())
@@ -369,7 +369,7 @@ FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(Location location, 
   auto op = net::ValueAndGradOp::create(builder, location, types, FlatSymbolRefAttr::get(function), operands,
                                         builder.getArrayAttr(argnums), builder.getArrayAttr(weights),
                                         builder.getBoolAttr(adjoints));
-  if (options.hasAux)
+  if (options.hasAux || (!adjoints && function.getNumResults() > 1))
     op->setAttr("has_aux", builder.getUnitAttr());
   return op;
 }

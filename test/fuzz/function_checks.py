@@ -20,7 +20,7 @@ _ENDS = re.compile("|".join([
     "Type Join Failed", "may be undefined here", "under a condition that depends on a tensor", "under a condition on a tensor", "cannot be changed here",
     "cannot keep a tensor", "which is not known while compiling", "is not known while compiling", "cannot be compiled",
     "both branches must", "changes its type", "after one iteration", "must be known while compiling", "known while compiling",
-    "loop over a copy", "in a loop whose end depends on a tensor", "iterations are unrolled", "this result cannot be used", "cannot be unrolled", "that holds itself", "cannot handle what is raised", "unhashable key: a tensor", "that is differentiated cannot change",
+    "loop over a copy", "in a loop whose end depends on a tensor", "iterations are unrolled", "this result cannot be used", "cannot be unrolled", "that holds itself", "cannot handle what is raised", "unhashable key: a tensor",
 ]))
 
 

@@ -349,7 +349,7 @@ def call(target, args, kwargs, is_graph=False):
     run, arrays = _prepared(target, args, kwargs, is_graph)
     if known is not None and not _is_for_one_call(run, is_graph):
         known.remember(run, arrays)
-    return _structured(target, args, run.program, run.call(arrays))
+    return _placed(target, args, run.call(arrays))
 
 
 def _called_on(tape, target, args, kwargs, is_graph):
@@ -360,7 +360,7 @@ def _called_on(tape, target, args, kwargs, is_graph):
         if _is_for_one_call(run, is_graph):
             _draws.restore(before)
             raise CompileError(DRAWS)
-        return tape.call(run, target, args, kwargs, lambda: _structured(target, args, run.program, run.call(arrays)))
+        return tape.call(run, target, args, kwargs, lambda: _placed(target, args, run.call(arrays)))
 
 
 def prepare(target, args, kwargs):
@@ -505,25 +505,7 @@ def _drop_old_runs():
         _repeats.forget()
 
 
-def _structured(target, args, program, result):
-    """What a call returns, of a program that returns tensors alone, or has a structure of its own."""
+def _placed(target, args, result):
+    """What a call returns: gradients by sparse tensors stand where the tensors' own values do."""
     from plumb.ops.grad import GradFunction
-    if not isinstance(target, GradFunction):
-        return result
-    if program.structured:
-        return target.placed(result, args)
-    parts = list(result) if isinstance(result, tuple) else [result]
-    count = len(target.argnums or ()) + len(target.weights)
-    if not target.value and target.has_aux:
-        return target.arrange(*_split_gradients(target, parts[:count])), tuple(parts[count:])
-    outputs = len(parts) - count if target.value else 0
-    value = parts[0] if outputs == 1 else tuple(parts[:outputs])
-    gradients = target.arrange(*_split_gradients(target, parts[outputs:]))
-    return (value, gradients) if target.value else gradients
-
-
-def _split_gradients(target, parts):
-    """Gradients by inputs and by weights; None where the target takes none by them."""
-    count = len(parts) - len(target.weights)
-    by_input = parts[:count] if target.argnums is None or target.argnums else None
-    return by_input, parts[count:] if target.weights else None
+    return target.placed(result, args) if isinstance(target, GradFunction) else result

@@ -134,22 +134,16 @@ class DirectCall:
     def program(self):
         """Returns the Program."""
         from plumb import _capturing
-        from plumb.ops.grad import GradFunction
         target = self.target
         types = [(shape, mstype.as_dtype(dtype)) for shape, dtype in self.types]
         mode = "train" if getattr(target, "training", False) else "predict"
         # The compiler names as many results as there are: a function may return nothing.
         program = Program(target, types, mode, [f"arg{index}" for index in range(len(types))], _hint(target), reports=())
         program.depth = 2
-        # Gradients by tensors are put into their structure by the function's own flags.
-        by_tensors = isinstance(target, GradFunction) and (target.return_ids or not self._has_structures())
-        program.structured = not _capturing.active() and not by_tensors
+        program.structured = not _capturing.active() or is_of_package(target)
         if self.constants:
             program.call = self.constants + (_calling_place(),)
         return program
-
-    def _has_structures(self):
-        return self.constants is not None and any(isinstance(part, (tuple, list, dict)) for part in self.constants[0])
 
 
 class Known(Tensor):

@@ -81,7 +81,8 @@ def Net_GradAttr : Net_Attr<"Grad", "grad"> {
     only the first result is differentiated, `sens` whether the last argument is
     the adjoint of the result. The gradient by one position is a tensor where
     `single` holds, else a tuple of one; that by one parameter where
-    `single_weight` holds.
+    `single_weight` holds. With `return_ids` each gradient stands behind its
+    position, or its parameter's name, in a tuple of the two.
 
     Example:
     ```mlir
@@ -96,7 +97,8 @@ def Net_GradAttr : Net_Attr<"Grad", "grad"> {
     "bool":$has_aux,
     "bool":$sens,
     DefaultValuedParameter<"bool", "true">:$single,
-    DefaultValuedParameter<"bool", "false">:$single_weight
+    DefaultValuedParameter<"bool", "false">:$single_weight,
+    DefaultValuedParameter<"bool", "false">:$return_ids
   );
   let assemblyFormat = "`<` struct(params) `>`";
 }

@@ -219,7 +219,7 @@ class ModulePrinter(Definitions):
         argnums = "[" + ", ".join(str(n) for n in positions) + "]"
         weights = self._sequence(value.weights, hint, error)
         flags = [("value", value.value), ("has_aux", value.has_aux), ("sens", value.sens), ("single", value.single),
-                 ("single_weight", value.single_weight)]
+                 ("single_weight", value.single_weight), ("return_ids", value.return_ids)]
         flags = ", ".join(f"{name} = {'true' if flag else 'false'}" for name, flag in flags)
         return f"#net.grad<fn = {fn}, argnums = {argnums}, weights = {weights}, {flags}>"
 
@@ -543,11 +543,11 @@ def _as_function(callee):
 
 
 def _all_inputs(fn):
-    """The positions of the inputs of a cell or function; [-1] where each call has as many as it gives."""
+    """The positions of the inputs of a cell or function; [-1] where each call has as many as it gives, or none."""
     target = fn.construct if isinstance(fn, Cell) else fn
     target = target.fn if isinstance(target, Jit) else target
     kinds = [parameter.kind for parameter in inspect.signature(target).parameters.values()]
-    return [-1] if inspect.Parameter.VAR_POSITIONAL in kinds else range(len(kinds))
+    return range(len(kinds)) if kinds and inspect.Parameter.VAR_POSITIONAL not in kinds else [-1]
 
 
 def _lines_without_construct(kind, symbol):
