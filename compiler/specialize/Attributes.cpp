@@ -16,7 +16,7 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
   if (isTensorLike(object)) {
     if (auto result = getTensorAttribute(location, object, name))
       return *result;
-    if (hasMethod(object, name))
+    if (methods.has(object, name))
       return AbstractValue::getMethod(object, name);
     bool isOfNumbers = llvm::is_contained(
         {"bit_length", "bit_count", "conjugate", "is_integer", "as_integer_ratio", "hex"}, name.getValue());
@@ -34,7 +34,7 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
       return AbstractValue::getMethod(object, name);
     return live.ask(location, "getattr", {{object, AbstractValue::getConstant(name)}, {}});
   }
-  if (hasMethod(object, name))
+  if (methods.has(object, name))
     return AbstractValue::getMethod(object, name);
   return error(location) << "AttributeError: " << object.describe() << " has no attribute '" << name.getValue() << "'";
 }
@@ -107,13 +107,13 @@ std::optional<Result> Interpreter::getTensorAttribute(Location location, const A
     return AbstractValue::getTuple(steps);
   }
   if (name == "T")
-    return callTensorMethod(location, object, "transpose", {});
+    return methods.callTensorMethod(location, object, "transpose", {});
   if (name == "mT" || name == "mH" || name == "H") {
     Arguments axes;
     axes.positional = {integer(-1), integer(-2)};
-    Result swapped = name == "H" ? callTensorMethod(location, object, "transpose", {})
-                                 : callMethod(location, object, "swapaxes", axes);
-    return failed(swapped) || name == "mT" ? swapped : callMethod(location, *swapped, "conj", {});
+    Result swapped = name == "H" ? methods.callTensorMethod(location, object, "transpose", {})
+                                 : methods.call(location, object, "swapaxes", axes);
+    return failed(swapped) || name == "mT" ? swapped : methods.call(location, *swapped, "conj", {});
   }
   net::ParameterOp parameter = getParameter(object);
   if (parameter && name == "name")
@@ -127,10 +127,10 @@ bool Interpreter::hasAttribute(const AbstractValue &object, StringAttr name) {
   if (isTensorLike(object))
     return llvm::is_contained({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides", "T", "mT", "H", "mH"},
                               name.getValue()) ||
-           (getParameter(object) && (name == "name" || name == "requires_grad")) || hasMethod(object, name);
+           (getParameter(object) && (name == "name" || name == "requires_grad")) || methods.has(object, name);
   auto symbol = object.getAs<FlatSymbolRefAttr>();
   if (!symbol)
-    return hasMethod(object, name);
+    return methods.has(object, name);
   if (auto space = symbols.lookup<net::NamespaceOp>(symbol.getValue()))
     return static_cast<bool>(space.getMembers().get(name));
   auto cell = symbols.lookup<net::CellOp>(symbol.getValue());

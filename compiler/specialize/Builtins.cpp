@@ -3,6 +3,7 @@
 // Python's builtin functions. Over values known now they compute; over tensors
 // they become reductions or casts where that is what they mean.
 
+#include "compiler/specialize/Builtins.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -21,7 +22,7 @@ static bool isDisplay(StringRef name) {
 
 /// Whether the live process computes this builtin: it does for all that does
 /// not deal with tensors or call functions of the program.
-bool Interpreter::isLeftToPython(StringRef name, const Arguments &arguments) {
+bool Builtins::isLeftToPython(StringRef name, const Arguments &arguments) {
   if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print", "shown", "raise", "raise_text",
                                        "raise_object", "refuse", "reraise", "caught", "exception", "getattr", "hasattr",
                                        "len", "range", "zip", "enumerate", "slice"},
@@ -47,48 +48,61 @@ static bool isOnIterators(StringRef name, const Arguments &arguments) {
 }
 
 /// A builtin function that takes from `least` to `most` positional arguments.
-struct Interpreter::Builtin {
+struct Builtins::Builtin {
   StringRef name;
   unsigned least, most;
-  Result (*call)(Interpreter &, Location, StringRef name, const Arguments &);
+  Result (*call)(Builtins &, Location, StringRef name, const Arguments &);
 
-  /// One of the interpreter's methods, of (location, arguments) or (location, name, arguments).
-  template <auto method>
-  static Result run(Interpreter &self, Location location, StringRef name, const Arguments &arguments) {
-    if constexpr (std::is_invocable_v<decltype(method), Interpreter &, Location, const Arguments &>)
-      return (self.*method)(location, arguments);
+  /// Whose method it is.
+  template <typename Owner, typename... Parameters>
+  static Owner &getOwner(Builtins &self, Result (Owner::*)(Parameters...)) {
+    if constexpr (std::is_same_v<Owner, Builtins>)
+      return self;
+    else if constexpr (std::is_same_v<Owner, Primitives>)
+      return self.interpreter.primitives;
     else
-      return (self.*method)(location, name, arguments);
+      return self.interpreter;
+  }
+
+  /// A method of (location, arguments) or (location, name, arguments).
+  template <auto method>
+  static Result run(Builtins &self, Location location, StringRef name, const Arguments &arguments) {
+    auto &owner = getOwner(self, method);
+    if constexpr (std::is_invocable_v<decltype(method), decltype(owner), Location, const Arguments &>)
+      return (owner.*method)(location, arguments);
+    else
+      return (owner.*method)(location, name, arguments);
   }
 };
 
-const Interpreter::Builtin *Interpreter::findBuiltin(StringRef name) {
+const Builtins::Builtin *Builtins::findBuiltin(StringRef name) {
   constexpr unsigned any = ~0u;
+  using B = Builtins;
   using I = Interpreter;
   static constexpr Builtin builtins[] = {
-      {"len", 1, 1, Builtin::run<&I::callLen>},
-      {"range", 1, 3, Builtin::run<&I::callRange>},
-      {"zip", 0, any, Builtin::run<&I::callZip>},
-      {"enumerate", 1, 2, Builtin::run<&I::callEnumerate>},
-      {"map", 2, any, Builtin::run<&I::callMap>},
-      {"filter", 2, 2, Builtin::run<&I::callFilter>},
-      {"reduce", 2, 3, Builtin::run<&I::callReduce>},
-      {"Tensor", 1, any, Builtin::run<&I::makeTensor>},
-      {"min", 1, any, Builtin::run<&I::callExtremum>},
-      {"max", 1, any, Builtin::run<&I::callExtremum>},
-      {"sum", 1, 2, Builtin::run<&I::callSum>},
-      {"any", 1, 1, Builtin::run<&I::callAnyAll>},
-      {"all", 1, 1, Builtin::run<&I::callAnyAll>},
-      {"round", 1, 2, Builtin::run<&I::callRound>},
-      {"abs", 1, 1, Builtin::run<&I::callAbs>},
-      {"isinstance", 2, 2, Builtin::run<&I::callIsinstance>},
-      {"getattr", 2, 3, Builtin::run<&I::callGetattr>},
-      {"hasattr", 2, 3, Builtin::run<&I::callGetattr>},
-      {"pow", 2, 3, Builtin::run<&I::callPow>},
-      {"divmod", 2, 2, Builtin::run<&I::callDivmod>},
-      {"slice", 1, 3, Builtin::run<&I::callSlice>},
-      {"print", 0, any, Builtin::run<&I::callPrint>},
-      {"shown", 1, 1, Builtin::run<&I::callShown>},
+      {"len", 1, 1, Builtin::run<&B::callLen>},
+      {"range", 1, 3, Builtin::run<&B::callRange>},
+      {"zip", 0, any, Builtin::run<&B::callZip>},
+      {"enumerate", 1, 2, Builtin::run<&B::callEnumerate>},
+      {"map", 2, any, Builtin::run<&B::callMap>},
+      {"filter", 2, 2, Builtin::run<&B::callFilter>},
+      {"reduce", 2, 3, Builtin::run<&B::callReduce>},
+      {"Tensor", 1, any, Builtin::run<&Primitives::makeTensor>},
+      {"min", 1, any, Builtin::run<&B::callExtremum>},
+      {"max", 1, any, Builtin::run<&B::callExtremum>},
+      {"sum", 1, 2, Builtin::run<&B::callSum>},
+      {"any", 1, 1, Builtin::run<&B::callAnyAll>},
+      {"all", 1, 1, Builtin::run<&B::callAnyAll>},
+      {"round", 1, 2, Builtin::run<&B::callRound>},
+      {"abs", 1, 1, Builtin::run<&B::callAbs>},
+      {"isinstance", 2, 2, Builtin::run<&B::callIsinstance>},
+      {"getattr", 2, 3, Builtin::run<&B::callGetattr>},
+      {"hasattr", 2, 3, Builtin::run<&B::callGetattr>},
+      {"pow", 2, 3, Builtin::run<&B::callPow>},
+      {"divmod", 2, 2, Builtin::run<&B::callDivmod>},
+      {"slice", 1, 3, Builtin::run<&B::callSlice>},
+      {"print", 0, any, Builtin::run<&Primitives::callPrint>},
+      {"shown", 1, 1, Builtin::run<&B::callShown>},
       // `raise` with values that are computed, with a text of pieces, and of an object.
       {"raise", 0, any, Builtin::run<&I::callRaise>},
       {"raise_text", 0, any, Builtin::run<&I::callRaise>},
@@ -103,9 +117,9 @@ const Interpreter::Builtin *Interpreter::findBuiltin(StringRef name) {
   return found == std::end(builtins) ? nullptr : found;
 }
 
-Result Interpreter::callBuiltin(Location location, StringRef name, const Arguments &arguments) {
+Result Builtins::call(Location location, StringRef name, const Arguments &arguments) {
   if (isOnIterators(name, arguments))
-    return callOnIterators(location, name, arguments);
+    return interpreter.callOnIterators(location, name, arguments);
   const AbstractValue *key = arguments.find(~0u, "key");
   if (isLive() && key && !isNone(*key))
     return callKeyed(location, name, arguments);
@@ -114,8 +128,8 @@ Result Interpreter::callBuiltin(Location location, StringRef name, const Argumen
                         AbstractValue::getConstant(net::PrimitiveAttr::get(context(), ("builtins." + name).str())),
                         arguments);
   if (isDisplay(name))
-    return callDisplay(location, name, arguments);
-  static constexpr Builtin conversion{"", 0, 1, Builtin::run<&Interpreter::callConversion>};
+    return interpreter.callDisplay(location, name, arguments);
+  static constexpr Builtin conversion{"", 0, 1, Builtin::run<&Builtins::callConversion>};
   const Builtin *builtin = isConversion(name) ? &conversion : findBuiltin(name);
   if (!builtin)
     return error(location) << "the builtin function '" << name
@@ -126,7 +140,7 @@ Result Interpreter::callBuiltin(Location location, StringRef name, const Argumen
 }
 
 /// What the front end makes of f'{x}' in a print.
-Result Interpreter::callShown(Location location, const Arguments &arguments) {
+Result Builtins::callShown(Location location, const Arguments &arguments) {
   AbstractValue value = knownTensors.get(arguments.positional[0]);
   if (isTensorLike(value) && !value.getAs<DenseElementsAttr>())
     return refuse(location) << "TypeError: the text of a tensor is not known while compiling; give "
@@ -134,13 +148,13 @@ Result Interpreter::callShown(Location location, const Arguments &arguments) {
   return convertToText(location, value);
 }
 
-Result Interpreter::callPow(Location location, const Arguments &arguments) {
+Result Builtins::callPow(Location location, const Arguments &arguments) {
   if (arguments.positional.size() == 3)
     return callModularPower(location, arguments);
-  return applyBinary(location, "pow", arguments.positional[0], arguments.positional[1]);
+  return interpreter.operators.applyBinary(location, "pow", arguments.positional[0], arguments.positional[1]);
 }
 
-Result Interpreter::callLen(Location location, const Arguments &arguments) {
+Result Builtins::callLen(Location location, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
   if (isTensorLike(value) && getTypeOf(value).getRank() > 0)
     return integer(getTypeOf(value).getDimSize(0));
@@ -148,7 +162,7 @@ Result Interpreter::callLen(Location location, const Arguments &arguments) {
     if (isLive())
       return live.askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.len")),
                           arguments);
-  Result items = getIterated(location, value);
+  Result items = interpreter.getIterated(location, value);
   if (failed(items))
     return failure();
   return integer(items->getElements().size());
@@ -156,17 +170,17 @@ Result Interpreter::callLen(Location location, const Arguments &arguments) {
 
 /// sorted(), min() and max() with a key: the interpreter calls the key function,
 /// Python orders by what it gave.
-Result Interpreter::callKeyed(Location location, StringRef name, const Arguments &arguments) {
+Result Builtins::callKeyed(Location location, StringRef name, const Arguments &arguments) {
   bool several = arguments.positional.size() > 1;
   Result items = several ? Result(AbstractValue::getTuple(arguments.positional))
                  : arguments.positional.empty()
                      ? Result(error(location) << "TypeError: " << name << "() needs an argument")
-                     : getIterated(location, arguments.positional[0]);
+                     : interpreter.getIterated(location, arguments.positional[0]);
   if (failed(items))
     return failure();
   SmallVector<AbstractValue> keys;
   for (const AbstractValue &item : items->getElements()) {
-    Result key = call(location, *arguments.find(~0u, "key"), {{item}, {}});
+    Result key = interpreter.call(location, *arguments.find(~0u, "key"), {{item}, {}});
     if (failed(key))
       return failure();
     keys.push_back(*key);
@@ -179,8 +193,8 @@ Result Interpreter::callKeyed(Location location, StringRef name, const Arguments
 }
 
 /// functools.reduce(function, items[, first]).
-Result Interpreter::callReduce(Location location, const Arguments &arguments) {
-  Result items = getIterated(location, arguments.positional[1]);
+Result Builtins::callReduce(Location location, const Arguments &arguments) {
+  Result items = interpreter.getIterated(location, arguments.positional[1]);
   if (failed(items))
     return failure();
   auto rest = items->getElements();
@@ -189,14 +203,14 @@ Result Interpreter::callReduce(Location location, const Arguments &arguments) {
     return error(location) << "TypeError: reduce() of an empty sequence without a first value";
   Result total = hasFirst ? arguments.positional[2] : rest.front();
   for (const AbstractValue &item : rest.drop_front(hasFirst ? 0 : 1)) {
-    total = call(location, arguments.positional[0], {{*total, item}, {}});
+    total = interpreter.call(location, arguments.positional[0], {{*total, item}, {}});
     if (failed(total))
       return failure();
   }
   return total;
 }
 
-Result Interpreter::callRange(Location location, const Arguments &arguments) {
+Result Builtins::callRange(Location location, const Arguments &arguments) {
   SmallVector<int64_t> bounds;
   for (const AbstractValue &value : arguments.positional) {
     auto bound = knownTensors.getIndex(value);
@@ -212,8 +226,8 @@ Result Interpreter::callRange(Location location, const Arguments &arguments) {
     return error(location) << "ValueError: the step of range() cannot be 0";
   SmallVector<AbstractValue> numbers;
   for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
-    if (numbers.size() > kMaxUnrolled)
-      return error(location) << "a range of more than " << kMaxUnrolled
+    if (numbers.size() > Interpreter::kMaxUnrolled)
+      return error(location) << "a range of more than " << Interpreter::kMaxUnrolled
                              << " numbers is not supported; use `while` with a "
                              << "tensor as its condition";
     numbers.push_back(integer(i));
@@ -221,11 +235,11 @@ Result Interpreter::callRange(Location location, const Arguments &arguments) {
   return AbstractValue::getTuple(numbers);
 }
 
-Result Interpreter::callZip(Location location, const Arguments &arguments) {
+Result Builtins::callZip(Location location, const Arguments &arguments) {
   SmallVector<AbstractValue> columns, rows;
   size_t size = arguments.positional.empty() ? 0 : SIZE_MAX;
   for (const AbstractValue &value : arguments.positional) {
-    Result column = getIterated(location, value);
+    Result column = interpreter.getIterated(location, value);
     if (failed(column))
       return failure();
     columns.push_back(*column);
@@ -240,8 +254,8 @@ Result Interpreter::callZip(Location location, const Arguments &arguments) {
   return AbstractValue::getTuple(rows);
 }
 
-Result Interpreter::callEnumerate(Location location, const Arguments &arguments) {
-  Result items = getIterated(location, arguments.positional[0]);
+Result Builtins::callEnumerate(Location location, const Arguments &arguments) {
+  Result items = interpreter.getIterated(location, arguments.positional[0]);
   const AbstractValue *first = arguments.find(1, "start");
   auto start = first ? getInteger(*first) : std::optional<int64_t>(0);
   if (failed(items))
@@ -254,7 +268,7 @@ Result Interpreter::callEnumerate(Location location, const Arguments &arguments)
   return AbstractValue::getTuple(rows);
 }
 
-Result Interpreter::callMap(Location location, const Arguments &arguments) {
+Result Builtins::callMap(Location location, const Arguments &arguments) {
   Arguments columns;
   columns.positional.assign(std::next(arguments.positional.begin()), arguments.positional.end());
   Result rows = callZip(location, columns);
@@ -264,7 +278,7 @@ Result Interpreter::callMap(Location location, const Arguments &arguments) {
   for (const AbstractValue &row : rows->getElements()) {
     Arguments each;
     each.positional.assign(row.getElements().begin(), row.getElements().end());
-    Result result = call(location, arguments.positional[0], each);
+    Result result = interpreter.call(location, arguments.positional[0], each);
     if (failed(result))
       return failure();
     results.push_back(*result);
@@ -272,18 +286,18 @@ Result Interpreter::callMap(Location location, const Arguments &arguments) {
   return AbstractValue::getTuple(results);
 }
 
-Result Interpreter::callFilter(Location location, const Arguments &arguments) {
-  Result items = getIterated(location, arguments.positional[1]);
+Result Builtins::callFilter(Location location, const Arguments &arguments) {
+  Result items = interpreter.getIterated(location, arguments.positional[1]);
   if (failed(items))
     return failure();
   SmallVector<AbstractValue> kept;
   for (const AbstractValue &item : items->getElements()) {
     Result wanted = item;
     if (!isNone(arguments.positional[0]))
-      wanted = call(location, arguments.positional[0], {{item}, {}});
+      wanted = interpreter.call(location, arguments.positional[0], {{item}, {}});
     if (failed(wanted))
       return failure();
-    auto truth = getTruth(location, *wanted);
+    auto truth = interpreter.getTruth(location, *wanted);
     if (failed(truth))
       return failure();
     if (std::holds_alternative<Value>(*truth))
@@ -296,7 +310,7 @@ Result Interpreter::callFilter(Location location, const Arguments &arguments) {
 }
 
 /// min() and max() of something: comparing it must have one truth.
-LogicalResult Interpreter::checkCompared(Location location, StringRef name, const AbstractValue &item) {
+LogicalResult Builtins::checkCompared(Location location, StringRef name, const AbstractValue &item) {
   if (item.isSequence() || item.isContainer())
     return refuse(location) << "TypeError: " << name
                             << "() of lists, tuples or dicts that hold tensors cannot be compiled";
@@ -307,11 +321,11 @@ LogicalResult Interpreter::checkCompared(Location location, StringRef name, cons
                          << "ops." << name << "imum for the elements, or the tensor's method '" << name << "'";
 }
 
-Result Interpreter::callExtremum(Location location, StringRef name, const Arguments &arguments) {
+Result Builtins::callExtremum(Location location, StringRef name, const Arguments &arguments) {
   if (arguments.positional.size() == 1 && isTensorLike(arguments.positional[0]) &&
       getTypeOf(arguments.positional[0]).getRank() == 1)
-    return callTensorMethod(location, arguments.positional[0], name, {});
-  Result items = arguments.positional.size() == 1 ? getIterated(location, arguments.positional[0])
+    return interpreter.methods.callTensorMethod(location, arguments.positional[0], name, {});
+  Result items = arguments.positional.size() == 1 ? interpreter.getIterated(location, arguments.positional[0])
                                                   : Result(AbstractValue::getTuple(arguments.positional));
   if (failed(items))
     return failure();
@@ -322,21 +336,21 @@ Result Interpreter::callExtremum(Location location, StringRef name, const Argume
       return failure();
   Result best = items->getElements().front();
   for (const AbstractValue &item : items->getElements().drop_front()) {
-    best = applyBinary(location, name == "min" ? "minimum" : "maximum", *best, item);
+    best = interpreter.operators.applyBinary(location, name == "min" ? "minimum" : "maximum", *best, item);
     if (failed(best))
       return failure();
   }
   return best;
 }
 
-Result Interpreter::callSum(Location location, const Arguments &arguments) {
+Result Builtins::callSum(Location location, const Arguments &arguments) {
   const AbstractValue *start = arguments.find(1, "start");
   if (isTensorLike(arguments.positional[0]) && getTypeOf(arguments.positional[0]).getRank() > 0) {
-    Result sum = callTensorMethod(location, arguments.positional[0], "sum", {{integer(0)}, {}});
+    Result sum = interpreter.methods.callTensorMethod(location, arguments.positional[0], "sum", {{integer(0)}, {}});
     bool isAdded = start && getInteger(*start) != 0;
-    return failed(sum) || !isAdded ? sum : applyBinary(location, "add", *start, *sum);
+    return failed(sum) || !isAdded ? sum : interpreter.operators.applyBinary(location, "add", *start, *sum);
   }
-  Result items = getIterated(location, arguments.positional[0]);
+  Result items = interpreter.getIterated(location, arguments.positional[0]);
   if (failed(items))
     return failure();
   ArrayRef<AbstractValue> rest = items->getElements();
@@ -348,7 +362,7 @@ Result Interpreter::callSum(Location location, const Arguments &arguments) {
     rest = rest.drop_front();
   }
   for (const AbstractValue &item : rest) {
-    sum = applyBinary(location, "add", *sum, item);
+    sum = interpreter.operators.applyBinary(location, "add", *sum, item);
     if (failed(sum))
       return failure();
   }
@@ -356,13 +370,13 @@ Result Interpreter::callSum(Location location, const Arguments &arguments) {
 }
 
 /// all() is the least of zeros and ones, any() the greatest.
-Result Interpreter::reduceTruth(Location location, StringRef name, const AbstractValue &value) {
+Result Builtins::reduceTruth(Location location, StringRef name, const AbstractValue &value) {
   auto tensor = writer.toTensor(location, value);
   if (failed(tensor))
     return failure();
   Result truth = AbstractValue::getTensor(*tensor);
   if (!getElementTypeOrSelf(*tensor).isInteger(1))
-    truth = applyBinary(location, "ne", *truth, integer(0));
+    truth = interpreter.operators.applyBinary(location, "ne", *truth, integer(0));
   if (failed(truth))
     return failure();
   auto bits = writer.cast(location, truth->getTensor(), builder.getI32Type());
@@ -371,19 +385,19 @@ Result Interpreter::reduceTruth(Location location, StringRef name, const Abstrac
   Result reduced = writer.emit(location, name == "all" ? "reduce_min" : "reduce_max", *bits, {});
   if (failed(reduced))
     return failure();
-  return applyBinary(location, "ne", *reduced, integer(0));
+  return interpreter.operators.applyBinary(location, "ne", *reduced, integer(0));
 }
 
-Result Interpreter::callAnyAll(Location location, StringRef name, const Arguments &arguments) {
+Result Builtins::callAnyAll(Location location, StringRef name, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
   if (isTensorLike(value) && getTypeOf(value).getRank() > 0)
     return reduceTruth(location, name, value);
-  Result items = getIterated(location, value);
+  Result items = interpreter.getIterated(location, value);
   if (failed(items))
     return failure();
   Result result = makeBool(name == "all");
   for (const AbstractValue &item : items->getElements()) {
-    auto truth = getTruth(location, item);
+    auto truth = interpreter.getTruth(location, item);
     if (failed(truth))
       return failure();
     if (auto *known = std::get_if<bool>(&*truth)) {
@@ -398,10 +412,10 @@ Result Interpreter::callAnyAll(Location location, StringRef name, const Argument
   return result;
 }
 
-Result Interpreter::callAbs(Location location, const Arguments &arguments) {
+Result Builtins::callAbs(Location location, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
   if (isTensorLike(value))
-    return callTensorMethod(location, value, "abs", {});
+    return interpreter.methods.callTensorMethod(location, value, "abs", {});
   auto number = getNumber(value);
   if (!number)
     return errorOn(location, value) << "TypeError: abs() of " << value.describe();
@@ -411,10 +425,10 @@ Result Interpreter::callAbs(Location location, const Arguments &arguments) {
 }
 
 /// divmod() of tensors: both of // and %.
-Result Interpreter::callDivmod(Location location, const Arguments &arguments) {
+Result Builtins::callDivmod(Location location, const Arguments &arguments) {
   SmallVector<AbstractValue> parts;
   for (StringRef name : {"floordiv", "mod"}) {
-    Result part = applyBinary(location, name, arguments.positional[0], arguments.positional[1]);
+    Result part = interpreter.operators.applyBinary(location, name, arguments.positional[0], arguments.positional[1]);
     if (failed(part))
       return failure();
     parts.push_back(*part);
@@ -422,7 +436,7 @@ Result Interpreter::callDivmod(Location location, const Arguments &arguments) {
   return AbstractValue::getTuple(parts);
 }
 
-Result Interpreter::callRound(Location location, const Arguments &arguments) {
+Result Builtins::callRound(Location location, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
   auto number = getNumber(value);
   const AbstractValue *places = arguments.find(1, "ndigits");
@@ -438,7 +452,7 @@ Result Interpreter::callRound(Location location, const Arguments &arguments) {
   return real(std::nearbyint(number->real * scale) / scale);
 }
 
-Result Interpreter::callSlice(Location, const Arguments &arguments) {
+Result Builtins::callSlice(Location, const Arguments &arguments) {
   SmallVector<AbstractValue> bounds(arguments.positional);
   if (bounds.size() == 1)
     bounds.insert(bounds.begin(), none());

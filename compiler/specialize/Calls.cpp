@@ -21,9 +21,9 @@ Result Interpreter::call(Location location, const AbstractValue &callee, const A
   switch (callee.getKind()) {
   case AbstractValue::Kind::Constant: return callObject(location, callee.getConstant(), arguments);
   case AbstractValue::Kind::Method:
-    return callMethod(location, callee.getElements().front(), llvm::cast<StringAttr>(callee.getConstant()).getValue(),
-                      arguments);
-  case AbstractValue::Kind::Gradient: return callGradient(location, callee, arguments);
+    return methods.call(location, callee.getElements().front(), llvm::cast<StringAttr>(callee.getConstant()).getValue(),
+                        arguments);
+  case AbstractValue::Kind::Gradient: return gradients.call(location, callee, arguments);
   case AbstractValue::Kind::Choice: {
     auto functions = callee.getElements().drop_front();
     return choose(location, callee.getElements().front(), functions.size(),
@@ -37,9 +37,9 @@ Result Interpreter::call(Location location, const AbstractValue &callee, const A
 
 Result Interpreter::callObject(Location location, Attribute object, const Arguments &arguments) {
   if (auto primitive = llvm::dyn_cast<net::PrimitiveAttr>(object))
-    return callPrimitive(location, primitive, arguments);
+    return primitives.call(location, primitive, arguments);
   if (auto gradient = llvm::dyn_cast<net::GradAttr>(object))
-    return callGradient(location, makeGradient(gradient), arguments);
+    return gradients.call(location, gradients.make(gradient), arguments);
   auto callee = AbstractValue::getConstant(object);
   auto function = getFunction(callee);
   if (!function && isLive() && !getParameter(callee))
@@ -315,7 +315,7 @@ FailureOr<Specialization *> Interpreter::specializeFunction(Location location, n
       location, key, getSpecializedName(function, arguments), arguments, function.getLoc(),
       [&](ArrayRef<AbstractValue> inner) {
         Result made = interpretFunction(function, inner);
-        return failed(made) || !asTensors ? made : makeDifferentiable(function.getLoc(), *made);
+        return failed(made) || !asTensors ? made : gradients.makeDifferentiable(function.getLoc(), *made);
       },
       isCall);
 }
@@ -356,7 +356,7 @@ FailureOr<Callee> Interpreter::specialize(Location location, const AbstractValue
       Arguments positional;
       positional.positional.assign(inner.begin(), inner.end());
       Result made = call(location, callee, positional);
-      return failed(made) || !asTensors ? made : makeDifferentiable(location, *made);
+      return failed(made) || !asTensors ? made : gradients.makeDifferentiable(location, *made);
     });
   }
   if (failed(result))
@@ -407,7 +407,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
     return failed(noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
   Attribute signature = known->first;
   Specialization *others = std::exchange(known->second, nullptr);
-  if (callChain.size() >= maxCallDepth)
+  if (chain.sites.size() >= maxCallDepth)
     return refuse(location) << "RecursionError: Exceed function call depth limit " << maxCallDepth << " in '" << text
                             << "'";
 
@@ -437,11 +437,11 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   SmallVector<AbstractValue> before;
   for (const AbstractValue &container : made.containers)
     before.push_back(container.withElements(container.getElements()));
-  callChain.push_back({location, text});
+  chain.sites.push_back({location, text});
   knownTensors.pass(body->getArguments(), operands);
   Result result = interpret(inner);
   made.asked = knownTensors.takeAsked(body->getArguments());
-  callChain.pop_back();
+  chain.sites.pop_back();
   if (succeeded(result)) {
     refresh(*result);
     made.result = *result;
@@ -505,7 +505,7 @@ Result Interpreter::interpretFunction(net::PythonFuncOp function, ArrayRef<Abstr
     return proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
       if (reached.flow != Flow::Next)
         return reached;
-      withoutReturn = function;
+      chain.withoutReturn = function;
       return Exit{Flow::Return, function.getLoc(), none()};
     });
   });

@@ -233,7 +233,7 @@ Result Interpreter::callAugmented(Location location, const Arguments &arguments)
       return failure();
     value = AbstractValue::getList(items->getElements(), depth);
   }
-  Result result = applyBinary(location, name, old, value);
+  Result result = operators.applyBinary(location, name, old, value);
   bool inPlace = succeeded(result) && old.isContainer() && result->getKind() == old.getKind();
   if (!inPlace)
     return result;

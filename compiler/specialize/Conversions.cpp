@@ -3,6 +3,7 @@
 // Builtins about types: int(), float(), bool(), str(), tuple(), list(), dict(), set(),
 // isinstance(), type questions, getattr() and hasattr(); and the texts of values.
 
+#include "compiler/specialize/Builtins.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "dialects/net/ir/NetMathOps.h"
@@ -16,7 +17,7 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-bool Interpreter::isConversion(StringRef name) {
+bool Builtins::isConversion(StringRef name) {
   return llvm::is_contained({"int", "float", "bool", "str", "tuple", "list", "dict"}, name);
 }
 
@@ -27,7 +28,7 @@ static std::optional<Number> parseNumber(StringRef text, bool whole) {
   return bad ? std::nullopt : std::optional(number);
 }
 
-Result Interpreter::callConversion(Location location, StringRef name, const Arguments &arguments) {
+Result Builtins::callConversion(Location location, StringRef name, const Arguments &arguments) {
   if (name == "dict") {
     SmallVector<Attribute> keys;
     SmallVector<AbstractValue> values;
@@ -42,7 +43,7 @@ Result Interpreter::callConversion(Location location, StringRef name, const Argu
   if (name == "tuple" || name == "list") {
     if (arguments.positional.empty())
       return name == "tuple" ? AbstractValue::getTuple({}) : AbstractValue::getList({}, depth);
-    Result items = getIterated(location, arguments.positional[0]);
+    Result items = interpreter.getIterated(location, arguments.positional[0]);
     if (failed(items))
       return failure();
     return name == "tuple" ? AbstractValue::getTuple(items->getElements())
@@ -59,7 +60,7 @@ Result Interpreter::callConversion(Location location, StringRef name, const Argu
   if (name == "str")
     return convertToText(location, value);
   if (name == "bool") {
-    auto truth = getTruth(location, value);
+    auto truth = interpreter.getTruth(location, value);
     if (failed(truth))
       return failure();
     return makeBool(std::get<bool>(*truth));
@@ -75,7 +76,7 @@ Result Interpreter::callConversion(Location location, StringRef name, const Argu
 }
 
 /// str(): a constant tensor has the text of its elements; any other is described, for texts that only errors show.
-Result Interpreter::convertToText(Location location, const AbstractValue &given) {
+Result Builtins::convertToText(Location location, const AbstractValue &given) {
   AbstractValue value = knownTensors.get(given);
   if (!value.getAs<DenseElementsAttr>() || !isLive())
     return string(toText(value));
@@ -84,7 +85,7 @@ Result Interpreter::convertToText(Location location, const AbstractValue &given)
 }
 
 /// A tensor stays one: int(x) is a cast of one element. That of a constant is a number.
-Result Interpreter::convertTensor(Location location, StringRef name, const AbstractValue &given) {
+Result Builtins::convertTensor(Location location, StringRef name, const AbstractValue &given) {
   if (getTypeOf(given).getNumElements() != 1)
     return error(location) << "ValueError: " << name << "() takes a tensor of one element, not " << given.describe();
   AbstractValue value = knownTensors.get(given);
@@ -103,12 +104,12 @@ Result Interpreter::convertTensor(Location location, StringRef name, const Abstr
   if (failed(scalar))
     return failure();
   if (name == "bool")
-    return applyBinary(location, "ne", AbstractValue::getTensor(*scalar), integer(0));
+    return interpreter.operators.applyBinary(location, "ne", AbstractValue::getTensor(*scalar), integer(0));
   Type type = getDefaultElementType(context(), name == "float" ? Number::Float : Number::Int);
   return toResult(writer.cast(location, *scalar, type));
 }
 
-bool Interpreter::isInstance(const AbstractValue &value, StringRef type) {
+bool Builtins::isInstance(const AbstractValue &value, StringRef type) {
   auto number = getNumber(value);
   type.consume_front("builtins.");
   auto symbol = value.getAs<FlatSymbolRefAttr>();
@@ -129,7 +130,7 @@ bool Interpreter::isInstance(const AbstractValue &value, StringRef type) {
       .Default(cell && cell.getClassName() == type);
 }
 
-Result Interpreter::callIsinstance(Location location, const Arguments &arguments) {
+Result Builtins::callIsinstance(Location location, const Arguments &arguments) {
   const AbstractValue &types = arguments.positional[1];
   auto list = types.isSequence() ? types.getElements() : ArrayRef(types);
   bool found = false;
@@ -146,7 +147,7 @@ Result Interpreter::callIsinstance(Location location, const Arguments &arguments
   return makeBool(found);
 }
 
-Result Interpreter::callGetattr(Location location, StringRef name, const Arguments &arguments) {
+Result Builtins::callGetattr(Location location, StringRef name, const Arguments &arguments) {
   auto attribute = arguments.positional[1].getAs<StringAttr>();
   if (!attribute)
     return error(location) << "TypeError: " << name << "() takes an attribute's name, not "
@@ -154,7 +155,7 @@ Result Interpreter::callGetattr(Location location, StringRef name, const Argumen
   const AbstractValue &object = arguments.positional[0];
   if (isLive() && !isTensorLike(object) && !object.isClosure()) {
     auto symbol = object.getAs<FlatSymbolRefAttr>();
-    bool isSet = symbol && findSetAttribute(symbol, attribute);
+    bool isSet = symbol && interpreter.findSetAttribute(symbol, attribute);
     Result known =
         isSet ? makeBool(true) : live.ask(location, "hasattr", {{object, AbstractValue::getConstant(attribute)}, {}});
     if (failed(known) || name == "hasattr")
@@ -162,14 +163,14 @@ Result Interpreter::callGetattr(Location location, StringRef name, const Argumen
     bool found = known->getAs<BoolAttr>() && known->getAs<BoolAttr>().getValue();
     if (!found && arguments.positional.size() > 2)
       return arguments.positional[2];
-    return getAttribute(location, object, attribute);
+    return interpreter.getAttribute(location, object, attribute);
   }
-  bool known = hasAttribute(object, attribute);
+  bool known = interpreter.hasAttribute(object, attribute);
   if (name == "hasattr")
     return makeBool(known);
   if (!known && arguments.positional.size() > 2)
     return arguments.positional[2];
-  return getAttribute(location, object, attribute);
+  return interpreter.getAttribute(location, object, attribute);
 }
 
 /// A dtype as MindSpore prints it: Float32, Int64, Bool.
@@ -187,7 +188,7 @@ static std::string spellDType(Type type) {
 }
 
 /// Python's str().
-std::string Interpreter::toText(const AbstractValue &value) {
+std::string Builtins::toText(const AbstractValue &value) {
   bool isFloat = static_cast<bool>(value.getAs<FloatAttr>());
   if (isForeign(value) || (isLive() && !holdsTensor(value) && (isFloat || value.isContainer()))) {
     auto str = net::PrimitiveAttr::get(context(), "builtins.str");

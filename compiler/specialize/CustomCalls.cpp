@@ -4,7 +4,7 @@
 // types that the program gives; a body in MLIR takes the place of its call, so
 // that what it computes is optimized, and differentiated, like everything else.
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Primitives.h"
 
 #include "dialects/check/ir/Check.h"
 #include "dialects/native/ir/Native.h"
@@ -22,8 +22,8 @@ static StringRef getText(net::PrimitiveAttr primitive, StringRef name) {
   return text ? text.getValue() : StringRef();
 }
 
-FailureOr<SmallVector<Value>> Interpreter::getCustomInputs(Location location, StringRef name,
-                                                           ArrayRef<AbstractValue> values) {
+FailureOr<SmallVector<Value>> Primitives::getCustomInputs(Location location, StringRef name,
+                                                          ArrayRef<AbstractValue> values) {
   SmallVector<Value> inputs;
   for (const AbstractValue &value : values) {
     if (!isTensorLike(value))
@@ -38,8 +38,8 @@ FailureOr<SmallVector<Value>> Interpreter::getCustomInputs(Location location, St
 }
 
 /// The result types that shapes and dtypes name, in pairs.
-FailureOr<SmallVector<Type>> Interpreter::getCustomResults(Location location, StringRef name,
-                                                           const AbstractValue &shapes, const AbstractValue &dtypes) {
+FailureOr<SmallVector<Type>> Primitives::getCustomResults(Location location, StringRef name,
+                                                          const AbstractValue &shapes, const AbstractValue &dtypes) {
   SmallVector<Type> types;
   for (auto [shape, dtype] : llvm::zip(shapes.getElements(), dtypes.getElements())) {
     auto extents = getIntegers(location, "out_shape", shape);
@@ -76,7 +76,7 @@ static ResultRange makeCall(OpBuilder &builder, Location location, StringRef nam
 
 /// `custom_call(shapes, dtypes, *inputs)`: a tuple of what the function fills.
 /// What it returns is asserted to be zero.
-Result Interpreter::callNativeFunction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
+Result Primitives::callNativeFunction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
   StringRef name = getText(primitive, "function");
   ArrayRef<AbstractValue> given = arguments.positional;
   auto inputs = getCustomInputs(location, name, given.drop_front(2));
@@ -143,7 +143,7 @@ static func::FuncOp findBody(ModuleOp module, std::string &problem) {
   return problem.empty() ? function : func::FuncOp();
 }
 
-LogicalResult Interpreter::checkBody(Location location, StringRef name, func::FuncOp function, ValueRange inputs) {
+LogicalResult Primitives::checkBody(Location location, StringRef name, func::FuncOp function, ValueRange inputs) {
   ArrayRef<Type> wanted = function.getArgumentTypes();
   if (wanted.size() != inputs.size())
     return error(location) << "TypeError: the custom operator '" << name << "' takes " << wanted.size()
@@ -159,7 +159,7 @@ LogicalResult Interpreter::checkBody(Location location, StringRef name, func::Fu
 }
 
 /// `custom_body(text, *inputs)`: the operations of the body, here.
-Result Interpreter::callBody(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
+Result Primitives::callBody(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
   StringRef name = getText(primitive, "name");
   auto text = arguments.positional.front().getAs<StringAttr>();
   auto inputs = getCustomInputs(location, name, ArrayRef(arguments.positional).drop_front());

@@ -48,7 +48,7 @@ Interpreter::Attempt Interpreter::attempt(Region &region) {
     bool outer = std::exchange(failsConditionally, false);
     auto around = std::exchange(attempted, countConditions());
     ScopedDiagnosticHandler handler(context(), [&](Diagnostic &diagnostic) {
-      made.problems.push_back(Problem{std::move(diagnostic), callChain});
+      made.problems.push_back(Problem{std::move(diagnostic), chain.sites});
       return success();
     });
     exit = runBlock(region.front(), [](Exit reached) -> FailureOr<Exit> { return reached; });
@@ -68,9 +68,9 @@ Interpreter::Attempt Interpreter::attempt(Region &region) {
 void Interpreter::report(Attempt &made) {
   failsConditionally |= made.isConditional;
   for (Problem &problem : made.problems) {
-    std::swap(callChain, problem.chain);
+    std::swap(chain.sites, problem.chain);
     context()->getDiagEngine().emit(std::move(problem.diagnostic));
-    std::swap(callChain, problem.chain);
+    std::swap(chain.sites, problem.chain);
   }
   made.problems.clear();
 }

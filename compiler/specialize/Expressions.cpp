@@ -42,7 +42,7 @@ LogicalResult Interpreter::evaluate(Operation &op) {
             SmallVector<AbstractValue> operands;
             for (Value operand : operation.getArgs())
               operands.push_back(get(operand));
-            return applyOperator(location, operation.getName(), operands);
+            return operators.apply(location, operation.getName(), operands);
           })
           .Case<net::PythonSubscriptOp>([&](auto subscriptOp) {
             return subscript(location, get(subscriptOp.getObject()), get(subscriptOp.getIndex()));
@@ -74,8 +74,8 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
     return error(op.getLoc()) << "UnboundLocalError: '" << op.getName() << "' is used before it is assigned";
   }
   if (known->second.isView())
-    return callMethod(op.getLoc(), known->second.getElements()[0],
-                      llvm::cast<StringAttr>(known->second.getConstant()).getValue(), {});
+    return methods.call(op.getLoc(), known->second.getElements()[0],
+                        llvm::cast<StringAttr>(known->second.getConstant()).getValue(), {});
   if (!known->second.isUndefined())
     return known->second;
   auto parts = llvm::cast<ArrayAttr>(known->second.getConstant());

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries, what they return, and the call chain of errors.
+// Entries, and what they return.
 
 #include "compiler/specialize/Interpreter.h"
 
-#include "compiler/specialize/PackageLocation.h"
 #include "dialects/net/ir/NetMathOps.h"
 
 using namespace mlir;
@@ -12,9 +11,10 @@ using namespace mlir;
 namespace plumb::specialize {
 
 Interpreter::Interpreter(Workspace &workspace, unsigned maxCallDepth)
-    : Part(workspace), maxCallDepth(maxCallDepth), live(workspace, *this), knownTensors(workspace, live),
-      writer(workspace, live), arithmetic(workspace, writer),
-      access(workspace, live, knownTensors, writer, arithmetic) {
+    : Part(workspace), live(workspace, *this), knownTensors(workspace, live), writer(workspace, live),
+      arithmetic(workspace, writer), access(workspace, live, knownTensors, writer, arithmetic),
+      operators(workspace, *this), builtins(workspace, *this), methods(workspace, *this), primitives(workspace, *this),
+      gradients(workspace, *this), maxCallDepth(maxCallDepth) {
   state.attributes = AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
 }
 
@@ -25,7 +25,7 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   auto symbol = llvm::dyn_cast<FlatSymbolRefAttr>(entry.getCallee());
   if (symbol && symbols.lookup<func::FuncOp>(symbol.getValue()))
     return success(); // Written in typed form already.
-  entryLocation = location;
+  chain.entry = location;
   OpBuilder::InsertionGuard guard(builder);
   // Placeholders that give the batch's types to the signature.
   Block batch;
@@ -142,38 +142,6 @@ LogicalResult Interpreter::tellResult(Location location, const AbstractValue &re
     tensors.push_back(AbstractValue::getTensor(*tensor));
   }
   return success();
-}
-
-std::optional<Location> Interpreter::getUserPlace(const Diagnostic &diagnostic) const {
-  if (!isInPackage(diagnostic.getLocation()))
-    return std::nullopt;
-  for (const CallSite &site : llvm::reverse(callChain))
-    if (!isInPackage(site.location) && site.location->findInstanceOf<FileLineColLoc>())
-      return site.location;
-  return std::nullopt;
-}
-
-/// The innermost calls tell most; a long middle is left out. The entry's own
-/// call and those of the package are none that the user wrote.
-void Interpreter::attachCallChain(Diagnostic &diagnostic, bool moved) const {
-  constexpr size_t shown = 6;
-  // A value that is None by mistake.
-  if (withoutReturn && StringRef(diagnostic.str()).contains("None"))
-    diagnostic.attachNote(net::PythonFuncOp(withoutReturn).getLoc())
-        << "'" << net::PythonFuncOp(withoutReturn).getSymName() << "' ends without 'return'";
-  SmallVector<const CallSite *> sites;
-  for (const CallSite &site : llvm::reverse(callChain))
-    if (!isInPackage(site.location) && (!entryLocation || site.location != *entryLocation))
-      sites.push_back(&site);
-  if (moved && !sites.empty())
-    sites.erase(sites.begin());
-  for (size_t i = 0; i < sites.size(); ++i) {
-    if (i == shown && sites.size() > shown + 2) {
-      diagnostic.attachNote(sites[i]->location) << "… " << sites.size() - shown - 1 << " more calls";
-      i = sites.size() - 1;
-    }
-    diagnostic.attachNote(sites[i]->location) << "in '" << sites[i]->callee << "', called from here";
-  }
 }
 
 } // namespace plumb::specialize

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/specialize/InterpreterTypes.h"
+#include "compiler/specialize/Join.h"
 
 #include "dialects/net/ir/NetBase.h"
 
@@ -35,6 +36,22 @@ bool isKnown(const AbstractValue &value) {
 bool isKnown(const Arguments &arguments) {
   return llvm::all_of(arguments.positional, [](auto &value) { return isKnown(value); }) &&
          llvm::all_of(arguments.keywords, [](auto &entry) { return isKnown(entry.second); });
+}
+
+bool areEqual(const AbstractValue &left, const AbstractValue &right) {
+  if (left.isConstant() && right.isConstant()) {
+    auto one = getNumber(left.getConstant());
+    auto other = getNumber(right.getConstant());
+    if (one && other)
+      return areEqualNumbers(*one, *other);
+    return left.getConstant() == right.getConstant();
+  }
+  if (!left.isSequence() || !right.isSequence() || left.isList() != right.isList())
+    return isIdentical(left, right);
+  auto ones = left.getElements(), others = right.getElements();
+  return ones.size() == others.size() && llvm::all_of(llvm::zip(ones, others), [&](auto pair) {
+           return areEqual(std::get<0>(pair), std::get<1>(pair));
+         });
 }
 
 Result toResult(FailureOr<Value> tensor) {

@@ -35,12 +35,6 @@ struct Arguments {
   const AbstractValue *find(unsigned index, llvm::StringRef name) const;
 };
 
-/// Where one Python function was called, for notes.
-struct CallSite {
-  Location location;
-  std::string callee;
-};
-
 /// How a run of statements ended. Behind a `raise` that compiled code runs nothing matters: it is no way of a mixed
 /// exit.
 enum class Flow { Break, Continue, Return, Next, Raise, Mixed };
@@ -133,6 +127,8 @@ Result toResult(FailureOr<Value> tensor);
 /// Text of a format in which `{}` stands for a value.
 std::string escapeBraces(llvm::StringRef text);
 
+/// Python's ==, for values known now.
+bool areEqual(const AbstractValue &left, const AbstractValue &right);
 /// Python's ==, of an int and a float as well.
 bool areEqualNumbers(const Number &left, const Number &right);
 

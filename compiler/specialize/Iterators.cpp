@@ -274,7 +274,7 @@ Result Interpreter::callOnIterators(Location location, StringRef name, const Arg
       spoil(location, iterator);
     value = *items;
   }
-  return callBuiltin(location, name, taken);
+  return builtins.call(location, name, taken);
 }
 
 } // namespace plumb::specialize

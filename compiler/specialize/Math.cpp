@@ -2,6 +2,7 @@
 //
 // Functions of Python's math module, over numbers known now, and pow() of integers modulo a third.
 
+#include "compiler/specialize/Builtins.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -30,7 +31,7 @@ static UnaryFunction getRounding(StringRef name) {
   return functions.lookup(name);
 }
 
-Result Interpreter::callMath(Location location, StringRef name, const Arguments &arguments) {
+Result Builtins::callMath(Location location, StringRef name, const Arguments &arguments) {
   SmallVector<double> numbers;
   for (const AbstractValue &value : arguments.positional) {
     auto number = getNumber(value);
@@ -68,7 +69,7 @@ static bool fitsSquare(int64_t modulus, Type type) {
 }
 
 /// pow(tensor, exponent, modulus), by repeated squaring: no product leaves the type's range.
-Result Interpreter::callModularPower(Location location, const Arguments &arguments) {
+Result Builtins::callModularPower(Location location, const Arguments &arguments) {
   const AbstractValue &base = arguments.positional[0];
   auto exponent = getInteger(arguments.positional[1]), modulus = getInteger(arguments.positional[2]);
   Type element = isTensorLike(base) ? getTypeOf(base).getElementType() : Type();
@@ -79,16 +80,16 @@ Result Interpreter::callModularPower(Location location, const Arguments &argumen
            << "TypeError: pow() of a tensor modulo a number takes an exponent of 0 or more and a modulus whose "
            << "square fits into the tensor's integers, both known while compiling";
   auto reduce = [&](Result value) -> Result {
-    return failed(value) ? value : applyBinary(location, "mod", *value, arguments.positional[2]);
+    return failed(value) ? value : interpreter.operators.applyBinary(location, "mod", *value, arguments.positional[2]);
   };
   Result power = reduce(integer(1)), factor = reduce(base);
   for (int64_t left = *exponent; left > 0; left >>= 1) {
     if (failed(power) || failed(factor))
       return failure();
     if (left & 1)
-      power = reduce(applyBinary(location, "mul", *power, *factor));
+      power = reduce(interpreter.operators.applyBinary(location, "mul", *power, *factor));
     if (left > 1)
-      factor = reduce(applyBinary(location, "mul", *factor, *factor));
+      factor = reduce(interpreter.operators.applyBinary(location, "mul", *factor, *factor));
   }
   return power;
 }

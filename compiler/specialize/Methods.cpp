@@ -5,6 +5,7 @@
 // come first. Without it, as in a program written by hand, most methods are a
 // primitive with the tensor as its first argument; a table says which.
 
+#include "compiler/specialize/Methods.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -83,13 +84,13 @@ static bool isSpecialTensorMethod(StringRef name) {
 }
 
 /// Methods that the Python package defines for tensors; some only a definition which came late uses.
-Attribute Interpreter::getPackageMethod(StringRef name) {
+Attribute Methods::getPackageMethod(StringRef name) {
   auto space = symbols.lookup<net::NamespaceOp>("plumb.Tensor");
   Attribute method = space ? space.getMembers().get(name) : Attribute();
   return method || !isLive() ? method : live.findTensorMethod(name);
 }
 
-bool Interpreter::hasMethod(const AbstractValue &object, StringRef name) {
+bool Methods::has(const AbstractValue &object, StringRef name) {
   if (isTensorLike(object) && getPackageMethod(name))
     return true;
   if (getParameter(object) && (name == "set_data" || name == "assign_value"))
@@ -105,8 +106,7 @@ bool Interpreter::hasMethod(const AbstractValue &object, StringRef name) {
   return false;
 }
 
-Result Interpreter::callMethod(Location location, const AbstractValue &receiver, StringRef name,
-                               const Arguments &arguments) {
+Result Methods::call(Location location, const AbstractValue &receiver, StringRef name, const Arguments &arguments) {
   // The elements of a constant are known, and of what is computed from constants alone.
   bool readsElements = name == "asnumpy" || name == "item" || name == "tolist";
   AbstractValue known = isLive() && readsElements ? knownTensors.get(receiver) : AbstractValue();
@@ -116,12 +116,12 @@ Result Interpreter::callMethod(Location location, const AbstractValue &receiver,
   if (method) {
     Arguments all = arguments;
     all.positional.insert(all.positional.begin(), receiver);
-    return callObject(location, method, all);
+    return interpreter.callObject(location, method, all);
   }
   if (getParameter(receiver) && (name == "set_data" || name == "assign_value")) {
     Arguments all = arguments;
     all.positional.insert(all.positional.begin(), receiver);
-    return callAssign(location, "assign", all);
+    return interpreter.primitives.callAssign(location, "assign", all);
   }
   if (isTensorLike(receiver))
     return callTensorMethod(location, receiver, name, arguments);
@@ -133,14 +133,14 @@ Result Interpreter::callMethod(Location location, const AbstractValue &receiver,
 
 /// Python's own method. A list is sorted here if its key is a function of the
 /// program.
-Result Interpreter::callLiveMethod(Location location, const AbstractValue &receiver, StringRef name,
-                                   const Arguments &arguments) {
+Result Methods::callLiveMethod(Location location, const AbstractValue &receiver, StringRef name,
+                               const Arguments &arguments) {
   const AbstractValue *key = arguments.find(~0u, "key");
   if (receiver.isList() && name == "sort" && key && !isNone(*key)) {
     Arguments sorting = arguments;
     sorting.positional = {receiver};
-    Result sorted = callKeyed(location, "sorted", sorting);
-    if (failed(sorted) || failed(change(location, receiver, sorted->getElements())))
+    Result sorted = interpreter.builtins.callKeyed(location, "sorted", sorting);
+    if (failed(sorted) || failed(interpreter.change(location, receiver, sorted->getElements())))
       return failure();
     return none();
   }
@@ -150,8 +150,8 @@ Result Interpreter::callLiveMethod(Location location, const AbstractValue &recei
 }
 
 /// x.transpose(), x.transpose(1, 0), x.permute((1, 0)), x.swapaxes(0, 1).
-Result Interpreter::callTranspose(Location location, const AbstractValue &receiver, StringRef name,
-                                  const Arguments &arguments) {
+Result Methods::callTranspose(Location location, const AbstractValue &receiver, StringRef name,
+                              const Arguments &arguments) {
   int64_t rank = getTypeOf(receiver).getRank();
   SmallVector<int64_t> axes;
   if (arguments.positional.empty()) {
@@ -179,8 +179,8 @@ Result Interpreter::callTranspose(Location location, const AbstractValue &receiv
   return writer.emit(location, "transpose", *tensor, builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(axes)));
 }
 
-Result Interpreter::callSpecialTensorMethod(Location location, const AbstractValue &receiver, StringRef name,
-                                            const Arguments &arguments) {
+Result Methods::callSpecialTensorMethod(Location location, const AbstractValue &receiver, StringRef name,
+                                        const Arguments &arguments) {
   if (name == "transpose" || name == "permute" || name == "swapaxes")
     return callTranspose(location, receiver, name, arguments);
   auto tensor = writer.toTensor(location, receiver);
@@ -192,11 +192,11 @@ Result Interpreter::callSpecialTensorMethod(Location location, const AbstractVal
   if (name == "dim")
     return integer(type.getRank());
   if (name == "size")
-    return *getTensorAttribute(location, receiver, "shape");
+    return *interpreter.getTensorAttribute(location, receiver, "shape");
   if (name == "flatten")
     return toResult(writer.reshape(location, *tensor, {type.getNumElements()}));
   if (name == "all" || name == "any")
-    return reduceTruth(location, name, receiver);
+    return interpreter.builtins.reduceTruth(location, name, receiver);
   if (name == "float" || name == "int" || name == "bool") {
     Type element = name == "float" ? Type(builder.getF32Type())
                    : name == "int" ? Type(builder.getI32Type())
@@ -211,8 +211,8 @@ Result Interpreter::callSpecialTensorMethod(Location location, const AbstractVal
                                                  << "tensor inside compiled functions";
 }
 
-Result Interpreter::callTensorMethod(Location location, const AbstractValue &receiver, StringRef name,
-                                     const Arguments &arguments) {
+Result Methods::callTensorMethod(Location location, const AbstractValue &receiver, StringRef name,
+                                 const Arguments &arguments) {
   if (isSpecialTensorMethod(name))
     return callSpecialTensorMethod(location, receiver, name, arguments);
   StringRef operation = getOperatorMethod(name);
@@ -233,11 +233,11 @@ Result Interpreter::callTensorMethod(Location location, const AbstractValue &rec
     StringRef word = keyword == "keepdims" ? "keep_dims" : keyword == "dim" ? "axis" : keyword.getValue();
     all.keywords.emplace_back(builder.getStringAttr(word), value);
   }
-  return callPrimitive(location, net::PrimitiveAttr::get(context(), method->second.primitive), all);
+  return interpreter.primitives.call(location, net::PrimitiveAttr::get(context(), method->second.primitive), all);
 }
 
-Result Interpreter::callListMethod(Location location, const AbstractValue &receiver, StringRef name,
-                                   const Arguments &arguments) {
+Result Methods::callListMethod(Location location, const AbstractValue &receiver, StringRef name,
+                               const Arguments &arguments) {
   if (failed(checkCount(location, name, arguments, 1, 1)))
     return failure();
   const AbstractValue &argument = arguments.positional[0];
@@ -254,22 +254,23 @@ Result Interpreter::callListMethod(Location location, const AbstractValue &recei
       return integer(count);
     return error(location) << "ValueError: " << argument.describe() << " is not in the list";
   }
-  Result items = name == "append" ? Result(AbstractValue::getTuple({argument})) : getIterated(location, argument);
+  Result items =
+      name == "append" ? Result(AbstractValue::getTuple({argument})) : interpreter.getIterated(location, argument);
   if (failed(items))
     return failure();
-  if (!canChange(receiver))
-    return change(location, receiver, {}); // Says why it cannot.
+  if (!interpreter.canChange(receiver))
+    return interpreter.change(location, receiver, {}); // Says why it cannot.
   SmallVector<AbstractValue> added(items->getElements());
-  if (failed(checkNotWithin(location, receiver, added)))
+  if (failed(interpreter.checkNotWithin(location, receiver, added)))
     return failure();
-  remember(location, receiver);
+  interpreter.remember(location, receiver);
   for (const AbstractValue &item : added)
     receiver.append(item);
   return none();
 }
 
-Result Interpreter::callDictMethod(Location location, const AbstractValue &receiver, StringRef name,
-                                   const Arguments &arguments) {
+Result Methods::callDictMethod(Location location, const AbstractValue &receiver, StringRef name,
+                               const Arguments &arguments) {
   SmallVector<AbstractValue> items;
   for (auto [key, value] : llvm::zip(receiver.getKeys(), receiver.getElements())) {
     auto name = AbstractValue::getConstant(key);
@@ -289,8 +290,8 @@ Result Interpreter::callDictMethod(Location location, const AbstractValue &recei
   return AbstractValue::getTuple(result);
 }
 
-Result Interpreter::callStringMethod(Location location, const AbstractValue &receiver, StringRef name,
-                                     const Arguments &arguments) {
+Result Methods::callStringMethod(Location location, const AbstractValue &receiver, StringRef name,
+                                 const Arguments &arguments) {
   StringRef text = receiver.getAs<StringAttr>().getValue();
   if (name == "lower")
     return string(text.lower());
@@ -304,7 +305,7 @@ Result Interpreter::callStringMethod(Location location, const AbstractValue &rec
       result += head;
       bool found = head.size() != text.size();
       if (found && next < arguments.positional.size())
-        result += toText(arguments.positional[next++]);
+        result += interpreter.builtins.toText(arguments.positional[next++]);
       text = tail;
     }
     return string(result);
@@ -315,7 +316,7 @@ Result Interpreter::callStringMethod(Location location, const AbstractValue &rec
   if (name == "join") {
     SmallVector<std::string> parts;
     for (const AbstractValue &element : argument.getElements())
-      parts.push_back(toText(element));
+      parts.push_back(interpreter.builtins.toText(element));
     return string(llvm::join(parts, text));
   }
   auto part = argument.getAs<StringAttr>();
@@ -324,8 +325,8 @@ Result Interpreter::callStringMethod(Location location, const AbstractValue &rec
   return makeBool(name == "startswith" ? text.starts_with(part.getValue()) : text.ends_with(part.getValue()));
 }
 
-Result Interpreter::callContainerMethod(Location location, const AbstractValue &receiver, StringRef name,
-                                        const Arguments &arguments) {
+Result Methods::callContainerMethod(Location location, const AbstractValue &receiver, StringRef name,
+                                    const Arguments &arguments) {
   if (receiver.isSequence())
     return callListMethod(location, receiver, name, arguments);
   if (receiver.isDictionary())

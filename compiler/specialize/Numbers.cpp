@@ -3,7 +3,7 @@
 // Arithmetic on numbers known now, with Python's rules: / is true division, //
 // and % round towards minus infinity, overflow of 64 bits is an error.
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Operators.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -170,7 +170,7 @@ static std::optional<int64_t> computeInteger(StringRef name, int64_t left, int64
       .Default([] { return std::optional<int64_t>(); })();
 }
 
-Result Interpreter::foldNumbers(Location location, StringRef name, Number left, Number right) {
+Result Operators::foldNumbers(Location location, StringRef name, Number left, Number right) {
   if (auto comparison = compare(name, left, right))
     return makeBool(*comparison);
   bool bitwise = name == "and" || name == "or" || name == "xor";

@@ -3,6 +3,7 @@
 // Python's operators over abstract values: numbers fold, sequences concatenate
 // and compare, tensors become ops of the net dialect (TensorArithmetic.h).
 
+#include "compiler/specialize/Operators.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include <complex>
@@ -11,15 +12,15 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-Result Interpreter::applyOperator(Location location, StringRef name, ArrayRef<AbstractValue> operands) {
+Result Operators::apply(Location location, StringRef name, ArrayRef<AbstractValue> operands) {
   if (operands.size() == 1)
     return applyUnary(location, name, operands[0]);
   return applyBinary(location, name, operands[0], operands[1]);
 }
 
-Result Interpreter::applyUnary(Location location, StringRef name, const AbstractValue &operand) {
+Result Operators::applyUnary(Location location, StringRef name, const AbstractValue &operand) {
   if (name == "not") {
-    auto truth = getTruth(location, operand);
+    auto truth = interpreter.getTruth(location, operand);
     if (failed(truth))
       return failure();
     if (auto *known = std::get_if<bool>(&*truth))
@@ -59,19 +60,19 @@ Result Interpreter::applyUnary(Location location, StringRef name, const Abstract
 
 /// Whether == takes `value` beside a tensor for elements to compare, or refuses it. All else is unequal to any tensor:
 /// a string, a dict, a type.
-bool Interpreter::hasElements(const AbstractValue &value) {
+bool Operators::hasElements(const AbstractValue &value) {
   return isTensorLike(value) || getNumber(value) || value.isSequence() || value.getAs<DenseElementsAttr>();
 }
 
-Result Interpreter::applyBinary(Location location, StringRef name, const AbstractValue &left,
-                                const AbstractValue &right) {
+Result Operators::applyBinary(Location location, StringRef name, const AbstractValue &left,
+                              const AbstractValue &right) {
   if (name == "is" || name == "is_not") {
     bool containers = left.isContainer() && right.isContainer();
     bool same = containers ? left.getIdentity() == right.getIdentity() : isIdentical(left, right);
     return makeBool(same == (name == "is"));
   }
   if (isForeign(left) || isForeign(right))
-    return applyForeignOperator(location, name, left, right);
+    return applyForeign(location, name, left, right);
   if (name == "in" || name == "not_in") {
     if (right.getAs<StringAttr>())
       return applySequenceOperator(location, name, left, right);
@@ -111,8 +112,8 @@ static AbstractValue narrowComplex(const AbstractValue &number, RankedTensorType
 
 /// An operator on an object that only the live process knows; one that is an
 /// array beside a tensor is a constant tensor.
-Result Interpreter::applyForeignOperator(Location location, StringRef name, const AbstractValue &left,
-                                         const AbstractValue &right) {
+Result Operators::applyForeign(Location location, StringRef name, const AbstractValue &left,
+                               const AbstractValue &right) {
   if (isTensorLike(left) != isTensorLike(right)) {
     Result tensor = live.askTensor(location, isTensorLike(left) ? right : left);
     if (failed(tensor))
@@ -124,25 +125,8 @@ Result Interpreter::applyForeignOperator(Location location, StringRef name, cons
   return live.ask(location, "operator", {{string(name), left, right}, {}});
 }
 
-/// Python's ==, for values known now.
-bool Interpreter::areEqual(const AbstractValue &left, const AbstractValue &right) {
-  if (left.isConstant() && right.isConstant()) {
-    auto one = getNumber(left.getConstant());
-    auto other = getNumber(right.getConstant());
-    if (one && other)
-      return areEqualNumbers(*one, *other);
-    return left.getConstant() == right.getConstant();
-  }
-  if (!left.isSequence() || !right.isSequence() || left.isList() != right.isList())
-    return isIdentical(left, right);
-  auto ones = left.getElements(), others = right.getElements();
-  return ones.size() == others.size() && llvm::all_of(llvm::zip(ones, others), [&](auto pair) {
-           return areEqual(std::get<0>(pair), std::get<1>(pair));
-         });
-}
-
 /// Python's ==, also of tensors inside of tuples and lists: a boolean known now, or a tensor.
-Result Interpreter::compareParts(Location location, const AbstractValue &left, const AbstractValue &right) {
+Result Operators::compareParts(Location location, const AbstractValue &left, const AbstractValue &right) {
   if (isIdentical(left, right) || (isKnown(left) && isKnown(right) && !isTensorLike(left) && !isTensorLike(right)))
     return makeBool(areEqual(left, right));
   if (isTensorLike(left) || isTensorLike(right)) {
@@ -150,7 +134,7 @@ Result Interpreter::compareParts(Location location, const AbstractValue &left, c
     if (!isTensorLike(other) && !getNumber(other))
       return makeBool(false);
     Result equal = applyBinary(location, "eq", left, right);
-    if (succeeded(equal) && failed(getTruth(location, *equal)))
+    if (succeeded(equal) && failed(interpreter.getTruth(location, *equal)))
       return failure(); // Several elements have no truth.
     return equal;
   }
@@ -167,19 +151,19 @@ Result Interpreter::compareParts(Location location, const AbstractValue &left, c
       return *part;
     parts.push_back(*part);
   }
-  return callAnyAll(location, "all", {{AbstractValue::getTuple(parts)}, {}});
+  return interpreter.builtins.callAnyAll(location, "all", {{AbstractValue::getTuple(parts)}, {}});
 }
 
 /// `left in right`: the items are compared one by one, tensors by their values.
-Result Interpreter::findIn(Location location, StringRef name, const AbstractValue &left, const AbstractValue &right) {
+Result Operators::findIn(Location location, StringRef name, const AbstractValue &left, const AbstractValue &right) {
   // A set looked up in a set is taken for a frozenset.
-  if ((right.isDictionary() || (right.isSet() && !left.isSet())) && failed(checkHashable(location, left)))
+  if ((right.isDictionary() || (right.isSet() && !left.isSet())) && failed(interpreter.checkHashable(location, left)))
     return failure();
-  Result items = getIterated(location, right);
+  Result items = interpreter.getIterated(location, right);
   if (failed(items))
     return failure();
   if (right.isIterator())
-    spoil(location, right);
+    interpreter.spoil(location, right);
   auto isThere = [&](const AbstractValue &item) { return isIdentical(left, item); };
   if (llvm::any_of(items->getElements(), isThere))
     return makeBool(name == "in");
@@ -190,13 +174,13 @@ Result Interpreter::findIn(Location location, StringRef name, const AbstractValu
       return failure();
     parts.push_back(*part);
   }
-  Result found = callAnyAll(location, "any", {{AbstractValue::getTuple(parts)}, {}});
+  Result found = interpreter.builtins.callAnyAll(location, "any", {{AbstractValue::getTuple(parts)}, {}});
   return failed(found) || name == "in" ? found : applyUnary(location, "not", *found);
 }
 
 /// Strings, tuples and lists.
-Result Interpreter::applySequenceOperator(Location location, StringRef name, const AbstractValue &left,
-                                          const AbstractValue &right) {
+Result Operators::applySequenceOperator(Location location, StringRef name, const AbstractValue &left,
+                                        const AbstractValue &right) {
   bool isEquality = name == "eq" || name == "ne";
   if (isEquality && !(isLive() && left.isContainer() && isKnown(left) && isKnown(right))) {
     Result equal = compareParts(location, left, right);
@@ -217,8 +201,8 @@ Result Interpreter::applySequenceOperator(Location location, StringRef name, con
   auto count = getInteger(left.isSequence() ? right : left);
   if (sequence.isSequence() && count && name == "mul") {
     SmallVector<AbstractValue> elements;
-    if (*count > 0 && sequence.getElements().size() * *count > kMaxUnrolled)
-      return error(location) << "a tuple of more than " << kMaxUnrolled << " elements is not supported";
+    if (*count > 0 && sequence.getElements().size() * *count > Interpreter::kMaxUnrolled)
+      return error(location) << "a tuple of more than " << Interpreter::kMaxUnrolled << " elements is not supported";
     for (int64_t i = 0; i < *count; ++i)
       elements.append(sequence.getElements().begin(), sequence.getElements().end());
     return sequence.isList() ? AbstractValue::getList(elements, depth) : AbstractValue::getTuple(elements);

@@ -5,6 +5,7 @@
 // and builds them all. The few that deal with state or with what is known while
 // compiling are handled by name.
 
+#include "compiler/specialize/Primitives.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "dialects/net/ir/Folding.h"
@@ -17,20 +18,20 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-Result Interpreter::callPrimitive(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
+Result Primitives::call(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
   StringRef name = primitive.getName();
   if (name.consume_front("builtins."))
-    return callBuiltin(location, name, arguments);
+    return interpreter.builtins.call(location, name, arguments);
   if (isLive() && name.starts_with("math."))
     return live.askCall(location, AbstractValue::getConstant(primitive), arguments);
   if (name.consume_front("math."))
-    return callMath(location, name, arguments);
+    return interpreter.builtins.callMath(location, name, arguments);
   if (name == "assign" || name == "assign_add" || name == "assign_sub")
     return callAssign(location, name, arguments);
   if (name == "grad_operation")
-    return makeGradient(location, primitive, arguments);
+    return interpreter.gradients.make(location, primitive, arguments);
   if (name == "grad" || name == "value_and_grad")
-    return makeGradientFunction(location, name == "value_and_grad", arguments);
+    return interpreter.gradients.makeFunction(location, name == "value_and_grad", arguments);
   if (name == "print")
     return callPrint(location, arguments);
   if (name == "custom_call")
@@ -48,7 +49,7 @@ Result Interpreter::callPrimitive(Location location, net::PrimitiveAttr primitiv
   if (name == "reduce_sum" || name == "reduce_prod" || name == "reduce_mean")
     return callReduction(location, primitive, arguments);
   if (name == "invert" && arguments.positional.size() == 1)
-    return applyUnary(location, name, arguments.positional[0]);
+    return interpreter.operators.applyUnary(location, name, arguments.positional[0]);
   if (name == "select" && arguments.positional.size() == 3)
     return callSelect(location, arguments);
   if (name == "abs" && !arguments.positional.empty() && isTensorLike(arguments.positional[0]) &&
@@ -57,7 +58,7 @@ Result Interpreter::callPrimitive(Location location, net::PrimitiveAttr primitiv
   if (std::optional<StringRef> symbol = getOperatorOf(name))
     if (arguments.positional.size() == 2 && arguments.keywords.empty())
       if (isForeign(arguments.positional[0]) || isForeign(arguments.positional[1]))
-        return applyForeignOperator(location, *symbol, arguments.positional[0], arguments.positional[1]);
+        return interpreter.operators.applyForeign(location, *symbol, arguments.positional[0], arguments.positional[1]);
   if (std::optional<StringRef> symbol = getOperatorOf(name))
     if (arguments.positional.size() == 2 && arguments.keywords.empty())
       return arithmetic.apply(location, *symbol, arguments.positional[0], arguments.positional[1]);
@@ -68,7 +69,7 @@ Result Interpreter::callPrimitive(Location location, net::PrimitiveAttr primitiv
 }
 
 /// Sums and products of booleans count: they are of i64. Their mean is of f32.
-Result Interpreter::callReduction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
+Result Primitives::callReduction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
   StringRef name = primitive.getName();
   const net::PrimitiveInfo *info = writer.getPrimitive(location, name);
   if (!info)
@@ -100,8 +101,8 @@ Result Interpreter::callReduction(Location location, net::PrimitiveAttr primitiv
 
 /// What a parameter is bound to: an argument of the call, else what the
 /// primitive's constructor was given, else its default.
-Result Interpreter::callTypedPrimitive(Location location, const net::PrimitiveInfo &primitive, DictionaryAttr config,
-                                       const Arguments &arguments) {
+Result Primitives::callTypedPrimitive(Location location, const net::PrimitiveInfo &primitive, DictionaryAttr config,
+                                      const Arguments &arguments) {
   SmallVector<Value> operands;
   SmallVector<const AbstractValue *> tensors;
   SmallVector<NamedAttribute> attributes;
@@ -146,10 +147,9 @@ Result Interpreter::callTypedPrimitive(Location location, const net::PrimitiveIn
   return writer.emit(location, primitive, operands, attributes);
 }
 
-LogicalResult Interpreter::bindParameter(Location location, const net::PrimitiveInfo &primitive,
-                                         const net::PrimitiveParam &param, const AbstractValue &value,
-                                         SmallVectorImpl<Value> &operands,
-                                         SmallVectorImpl<NamedAttribute> &attributes) {
+LogicalResult Primitives::bindParameter(Location location, const net::PrimitiveInfo &primitive,
+                                        const net::PrimitiveParam &param, const AbstractValue &value,
+                                        SmallVectorImpl<Value> &operands, SmallVectorImpl<NamedAttribute> &attributes) {
   if (param.kind == net::ParamKind::Tensor) {
     // A number next to a tensor takes its element type, but not as an index.
     bool alone = operands.empty() || param.name == "indices";
@@ -192,8 +192,8 @@ static StringRef describeParamKind(net::ParamKind kind) {
 }
 
 /// The attribute form that an op wants for a Python value.
-FailureOr<Attribute> Interpreter::convertAttribute(Location location, StringRef primitive,
-                                                   const net::PrimitiveParam &param, const AbstractValue &value) {
+FailureOr<Attribute> Primitives::convertAttribute(Location location, StringRef primitive,
+                                                  const net::PrimitiveParam &param, const AbstractValue &value) {
   using Kind = net::ParamKind;
   std::optional<Number> number = getNumber(value);
   bool whole = number && number->kind != Number::Float;
@@ -238,7 +238,7 @@ FailureOr<Attribute> Interpreter::convertAttribute(Location location, StringRef 
 }
 
 /// select(condition, x, y): x and y meet in a common element type.
-Result Interpreter::callSelect(Location location, const Arguments &arguments) {
+Result Primitives::callSelect(Location location, const Arguments &arguments) {
   auto condition = writer.toTensor(location, arguments.positional[0], builder.getI1Type());
   if (failed(condition))
     return failure();
@@ -248,7 +248,7 @@ Result Interpreter::callSelect(Location location, const Arguments &arguments) {
   return writer.emit(location, "select", {*condition, sides->first, sides->second});
 }
 
-Result Interpreter::callAssign(Location location, StringRef name, const Arguments &arguments) {
+Result Primitives::callAssign(Location location, StringRef name, const Arguments &arguments) {
   const AbstractValue *target = arguments.find(0, "variable");
   const AbstractValue *value = arguments.find(1, "value");
   if (!target || !value)
@@ -259,7 +259,7 @@ Result Interpreter::callAssign(Location location, StringRef name, const Argument
   AbstractValue assigned = *value;
   if (name != "assign") {
     StringRef operation = name == "assign_add" ? "add" : "sub";
-    Result sum = applyBinary(location, operation, *target, *value);
+    Result sum = interpreter.operators.applyBinary(location, operation, *target, *value);
     if (failed(sum))
       return failure();
     assigned = *sum;
@@ -270,14 +270,14 @@ Result Interpreter::callAssign(Location location, StringRef name, const Argument
   return *target;
 }
 
-bool Interpreter::isQuery(StringRef name) {
+bool Primitives::isQuery(StringRef name) {
   return llvm::is_contained(
       {"shape", "dtype", "rank", "size", "identity", "is_tensor", "is_constant", "tensor", "partial", "results_like"},
       name);
 }
 
 /// Primitives that ask about a tensor's type, all answered now.
-Result Interpreter::callQuery(Location location, StringRef name, const Arguments &arguments) {
+Result Primitives::callQuery(Location location, StringRef name, const Arguments &arguments) {
   if (arguments.positional.empty())
     return error(location) << "TypeError: " << name << "() is missing an argument";
   const AbstractValue &value = arguments.positional.front();
@@ -295,7 +295,7 @@ Result Interpreter::callQuery(Location location, StringRef name, const Arguments
     return makeTensor(location, arguments);
   if (name == "results_like") { // Zeros of the types that a call returns.
     Arguments given{SmallVector<AbstractValue>(ArrayRef(arguments.positional).drop_front()), arguments.keywords};
-    auto callee = specialize(location, value, given);
+    auto callee = interpreter.specialize(location, value, given);
     if (failed(callee))
       return failure();
     SmallVector<Value> zeros;
@@ -308,13 +308,13 @@ Result Interpreter::callQuery(Location location, StringRef name, const Arguments
   }
   StringRef attribute = name == "rank" ? "ndim" : name;
   if (isTensorLike(value))
-    if (auto result = getTensorAttribute(location, value, attribute))
+    if (auto result = interpreter.getTensorAttribute(location, value, attribute))
       return *result;
   return error(location) << "TypeError: " << name << "() takes a tensor, not " << value.describe();
 }
 
 /// `Tensor(data, dtype)`: from numbers known now, or a tensor converted.
-Result Interpreter::makeTensor(Location location, const Arguments &arguments) {
+Result Primitives::makeTensor(Location location, const Arguments &arguments) {
   const AbstractValue *dtype = arguments.find(1, "dtype");
   Type elementType = dtype ? writer.getDType(*dtype) : Type();
   if (dtype && !elementType && !isNone(*dtype))
@@ -401,7 +401,7 @@ static std::string getPrintedNumbers(const AbstractValue &value) {
 
 /// Tensors are printed while training. Each argument has its own line, as in MindSpore's compiled functions; with `sep`
 /// they stand on one line as Python prints them.
-Result Interpreter::callPrint(Location location, const Arguments &arguments) {
+Result Primitives::callPrint(Location location, const Arguments &arguments) {
   const AbstractValue *sep = arguments.find(~0u, "sep");
   for (auto &[name, value] : arguments.keywords)
     if ((name != "sep" || !value.getAs<StringAttr>()) && name != "flush")
@@ -412,7 +412,8 @@ Result Interpreter::callPrint(Location location, const Arguments &arguments) {
   bool isWrong = false;
   auto addLeaf = [&](const AbstractValue &value) -> std::string {
     if (!isTensorLike(value))
-      return escapeBraces(sep ? toText(value) : getPrintedLine(value, toText(value)));
+      return escapeBraces(sep ? interpreter.builtins.toText(value)
+                              : getPrintedLine(value, interpreter.builtins.toText(value)));
     auto tensor = writer.toTensor(location, value);
     isWrong |= failed(tensor);
     tensors.push_back(succeeded(tensor) ? *tensor : Value());

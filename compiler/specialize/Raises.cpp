@@ -123,7 +123,7 @@ LogicalResult Interpreter::addRaised(Location location, const AbstractValue &val
     return success();
   }
   StringRef quote = quoted && value.getAs<StringAttr>() ? "'" : "";
-  format += (quote + escapeBraces(toText(value)) + quote).str();
+  format += (quote + escapeBraces(builtins.toText(value)) + quote).str();
   return success();
 }
 
@@ -132,7 +132,7 @@ LogicalResult Interpreter::addRaised(Location location, const AbstractValue &val
 Result Interpreter::callRaise(Location location, StringRef name, const Arguments &arguments) {
   ArrayRef<AbstractValue> given = ArrayRef(arguments.positional).drop_front();
   bool several = name != "raise_text" && given.size() > 1;
-  std::string format = toText(arguments.positional.front()) + ": " + (several ? "(" : "");
+  std::string format = builtins.toText(arguments.positional.front()) + ": " + (several ? "(" : "");
   SmallVector<Value> values;
   for (auto [index, value] : llvm::enumerate(given)) {
     format += several && index > 0 ? ", " : "";
@@ -145,10 +145,10 @@ Result Interpreter::callRaise(Location location, StringRef name, const Arguments
 /// `raise kind(text)` of a class of refusals: the class that programs know, the kind of refusal, and the pieces of the
 /// text.
 Result Interpreter::callRefuse(Location location, const Arguments &arguments) {
-  auto kind = findDiagnosticKind(toText(arguments.positional[1])).value_or(DiagnosticKind::Refusal);
-  auto diagnostic = refuse(location, kind) << toText(arguments.positional.front()) << ": ";
+  auto kind = findDiagnosticKind(builtins.toText(arguments.positional[1])).value_or(DiagnosticKind::Refusal);
+  auto diagnostic = refuse(location, kind) << builtins.toText(arguments.positional.front()) << ": ";
   for (const AbstractValue &piece : ArrayRef(arguments.positional).drop_front(2))
-    diagnostic << (isTensorLike(piece) ? piece.describe() : toText(piece));
+    diagnostic << (isTensorLike(piece) ? piece.describe() : builtins.toText(piece));
   return diagnostic;
 }
 

@@ -324,7 +324,7 @@ FailureOr<std::variant<bool, Value>> Interpreter::getTruth(Location location, co
     if (failed(tensor))
       return failure();
     if (!type.getElementType().isInteger(1)) {
-      auto nonzero = applyBinary(location, "ne", AbstractValue::getTensor(*tensor), integer(0));
+      auto nonzero = operators.applyBinary(location, "ne", AbstractValue::getTensor(*tensor), integer(0));
       if (failed(nonzero))
         return failure();
       tensor = nonzero->getTensor();

@@ -88,7 +88,7 @@ Result Interpreter::choose(Location location, const AbstractValue &number, unsig
     };
     if (first + 1 == count)
       return runFirst();
-    Result chosen = applyBinary(location, "eq", number, integer(first));
+    Result chosen = operators.applyBinary(location, "eq", number, integer(first));
     if (failed(chosen))
       return failure();
     auto truth = getTruth(location, *chosen);

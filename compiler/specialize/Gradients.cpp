@@ -10,6 +10,7 @@
 //   GradOperation(get_all=True, get_by_list=True)(f, weights)(x)
 //                                         -> ((dx,), (dw, …))
 
+#include "compiler/specialize/Gradients.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "dialects/net/ir/Folding.h"
@@ -52,7 +53,7 @@ struct GradientOptions {
   }
 };
 
-AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
+AbstractValue Gradients::make(net::GradAttr attribute) {
   // One number below 0 stands for all arguments of a call.
   bool all = attribute.getArgnums() == builder.getI64ArrayAttr({-1});
   SmallVector<NamedAttribute> options = {
@@ -70,7 +71,7 @@ AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
 }
 
 /// The Parameters of a gradient: one, a sequence, or None, as an empty one.
-FailureOr<ArrayAttr> Interpreter::getWeights(Location location, const AbstractValue &weights) {
+FailureOr<ArrayAttr> Gradients::getWeights(Location location, const AbstractValue &weights) {
   SmallVector<Attribute> parameters;
   if (isNone(weights))
     return builder.getArrayAttr(parameters);
@@ -83,9 +84,7 @@ FailureOr<ArrayAttr> Interpreter::getWeights(Location location, const AbstractVa
   return builder.getArrayAttr(parameters);
 }
 
-/// grad and value_and_grad(fn, grad_position, weights, has_aux), called inside
-/// a compiled function.
-Result Interpreter::makeGradientFunction(Location location, bool value, const Arguments &arguments) {
+Result Gradients::makeFunction(Location location, bool value, const Arguments &arguments) {
   const AbstractValue *function = arguments.find(0, "fn");
   const AbstractValue *position = arguments.find(1, "grad_position");
   const AbstractValue *weights = arguments.find(2, "weights");
@@ -123,8 +122,7 @@ Result Interpreter::makeGradientFunction(Location location, bool value, const Ar
   return AbstractValue::getGradient(*function, builder.getDictionaryAttr(options));
 }
 
-/// GradOperation(get_all, get_by_list, sens_param)(function, weights).
-Result Interpreter::makeGradient(Location location, net::PrimitiveAttr operation, const Arguments &arguments) {
+Result Gradients::make(Location location, net::PrimitiveAttr operation, const Arguments &arguments) {
   DictionaryAttr config = operation.getConfig();
   auto flag = [&](StringRef name) {
     auto value = config ? config.getAs<BoolAttr>(name) : BoolAttr();
@@ -191,8 +189,8 @@ static Value fitAdjoint(OpBuilder &builder, Location location, Value sens, Ranke
 
 /// Adjoints for every tensor result: those given, else ones. A number stands
 /// for a tensor full of it.
-LogicalResult Interpreter::makeAdjoints(Location location, const AbstractValue &result, const AbstractValue *given,
-                                        SmallVectorImpl<Value> &adjoints) {
+LogicalResult Gradients::makeAdjoints(Location location, const AbstractValue &result, const AbstractValue *given,
+                                      SmallVectorImpl<Value> &adjoints) {
   SmallVector<AbstractValue> leaves;
   std::function<void(const AbstractValue &)> collect = [&](const AbstractValue &value) {
     if (!value.isSequence())
@@ -240,8 +238,8 @@ static bool hasGradient(Type type) {
 
 /// Arguments to differentiate by hold tensors; those of booleans have gradients
 /// of `false`, and where there are several, numbers have none.
-LogicalResult Interpreter::prepareArguments(Location location, bool all, SmallVectorImpl<unsigned> &positions,
-                                            Arguments &arguments) {
+LogicalResult Gradients::prepareArguments(Location location, bool all, SmallVectorImpl<unsigned> &positions,
+                                          Arguments &arguments) {
   if (all)
     positions = llvm::to_vector(llvm::seq<unsigned>(0, arguments.positional.size()));
   if (arguments.positional.empty() && arguments.keywords.empty())
@@ -266,7 +264,7 @@ LogicalResult Interpreter::prepareArguments(Location location, bool all, SmallVe
 }
 
 /// Whether Parameters, constant tensors or nothing but a number are among the results: they are differentiated as well.
-bool Interpreter::holdsConstants(const AbstractValue &result) {
+bool Gradients::holdsConstants(const AbstractValue &result) {
   if (result.isTensor())
     return false;
   if (result.isSequence() || result.isDictionary())
@@ -275,9 +273,7 @@ bool Interpreter::holdsConstants(const AbstractValue &result) {
   return isTensorLike(result) || getNumber(result);
 }
 
-/// The results of a function that is differentiated: its Parameters and constants as tensors, so that they have
-/// adjoints.
-Result Interpreter::makeDifferentiable(Location location, const AbstractValue &result) {
+Result Gradients::makeDifferentiable(Location location, const AbstractValue &result) {
   if (!holdsConstants(result))
     return result;
   if (!result.isSequence() && !result.isDictionary()) {
@@ -294,7 +290,7 @@ Result Interpreter::makeDifferentiable(Location location, const AbstractValue &r
   return result.withElements(elements);
 }
 
-Result Interpreter::callGradient(Location location, const AbstractValue &gradient, const Arguments &given) {
+Result Gradients::call(Location location, const AbstractValue &gradient, const Arguments &given) {
   GradientOptions options(llvm::cast<DictionaryAttr>(gradient.getConstant()));
   Arguments arguments = given;
   std::optional<AbstractValue> sens;
@@ -303,9 +299,9 @@ Result Interpreter::callGradient(Location location, const AbstractValue &gradien
                            << "its result (sens) as its last argument";
   if (failed(prepareArguments(location, options.all, options.positions, arguments)))
     return failure();
-  auto callee = specialize(location, gradient.getElements().front(), arguments);
+  auto callee = interpreter.specialize(location, gradient.getElements().front(), arguments);
   if (succeeded(callee) && holdsConstants(callee->specialization->result))
-    callee = specialize(location, gradient.getElements().front(), arguments, /*asTensors=*/true);
+    callee = interpreter.specialize(location, gradient.getElements().front(), arguments, /*asTensors=*/true);
   if (failed(callee))
     return failure();
   Specialization *specialization = callee->specialization;
@@ -333,7 +329,7 @@ Result Interpreter::callGradient(Location location, const AbstractValue &gradien
   ValueRange values = op->getResults();
   unsigned count = function.getNumResults();
   AbstractValue grads = arrangeGradients(location, options, arguments, values.drop_front(count));
-  Result value = finishCall(location, *specialization, callee->arguments, values.take_front(count));
+  Result value = interpreter.finishCall(location, *specialization, callee->arguments, values.take_front(count));
   if (failed(value))
     return failure();
   if (options.value)
@@ -344,9 +340,9 @@ Result Interpreter::callGradient(Location location, const AbstractValue &gradien
 }
 
 /// Writes the op; positional arguments come first among the callee's tensors.
-FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(Location location, func::FuncOp function,
-                                                             const GradientOptions &options, const Arguments &arguments,
-                                                             ValueRange operands, bool adjoints) {
+FailureOr<net::ValueAndGradOp> Gradients::emitValueAndGrad(Location location, func::FuncOp function,
+                                                           const GradientOptions &options, const Arguments &arguments,
+                                                           ValueRange operands, bool adjoints) {
   SmallVector<Type> types(function.getFunctionType().getResults());
   SmallVector<Attribute> argnums, weights(options.weights.begin(), options.weights.end());
   unsigned offset = 0;
@@ -376,8 +372,8 @@ FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(Location location, 
 
 /// Puts the gradients into the tuples that the caller asked for. They come in
 /// the order of the arguments, then of the weights.
-AbstractValue Interpreter::arrangeGradients(Location location, const GradientOptions &options,
-                                            const Arguments &arguments, ValueRange gradients) {
+AbstractValue Gradients::arrangeGradients(Location location, const GradientOptions &options, const Arguments &arguments,
+                                          ValueRange gradients) {
   SmallVector<AbstractValue> inputs(options.positions.size());
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, options.positions.size()));
   llvm::sort(order, [&](unsigned a, unsigned b) { return options.positions[a] < options.positions[b]; });
@@ -402,7 +398,7 @@ AbstractValue Interpreter::arrangeGradients(Location location, const GradientOpt
 
 /// The gradient by one argument in the argument's own structure; booleans
 /// inside have none, so `false` stands for it.
-AbstractValue Interpreter::takeGradient(Location location, const AbstractValue &argument, ValueRange &gradients) {
+AbstractValue Gradients::takeGradient(Location location, const AbstractValue &argument, ValueRange &gradients) {
   SmallVector<Value> leaves;
   argument.walkTensors([&](Value tensor) {
     auto type = llvm::cast<RankedTensorType>(tensor.getType());
