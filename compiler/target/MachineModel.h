@@ -40,6 +40,9 @@ struct MachineModel {
   double chainSlack = 0.5;
   /// Cycles per vector load from L1: two ports, which are not always both free. A loop of loads and multiply-adds.
   double loadCycles = 0.6;
+  /// The same where the lanes lie two elements apart, and for each lane where they lie further apart; cycles per vector
+  /// of an operand whose squares are transposed in registers: such loads in L1 beside multiply-adds.
+  double pairLoadCycles = 2, laneLoadCycles = 1.5, transposedVectorCycles = 4.5;
   /// Cycles to combine the lanes of one accumulator when several are combined together.
   double laneSumCycles = 2.5;
   /// Instructions that issue per cycle, and multiply-adds of vectors among them: from the vendor's optimization manual,
@@ -49,6 +52,12 @@ struct MachineModel {
   /// Cycles of the innermost loop's counter and branch, and to compute addresses before such a loop and of the
   /// mispredicted branch at its end: products with growing inner loops.
   double iterationCycles = 0.25, loopEntryCycles = 4;
+  /// The same of the innermost loop of a convolution, whose unrolled body carries more addresses, and to start and end
+  /// a register tile there: convolutions in L1 with growing reductions, and with growing numbers of tiles.
+  double windowIterationCycles = 0.5, windowTileCycles = 6;
+  /// The part of the cycles of loads that adds to arithmetic that takes longer: convolutions in L1 with a growing share
+  /// of loads.
+  double addedLoadShare = 0.05;
   /// Cycles to store and reload one accumulator between blocks of a reduction, with a part of the loop around them:
   /// products in L1, in a growing number of blocks.
   double accumulatorTripCycles = 3;
@@ -58,6 +67,9 @@ struct MachineModel {
   /// Cycles to copy one vector whose order stays the same, one element of a square that is transposed in registers, and
   /// one element at least: copies and transposes in L2.
   double vectorCopyCycles = 1.5, transposeCycles = 0.35, minCopyCycles = 0.25;
+  /// Cycles of an operation without vector code, relative to what its arithmetic takes at the peak rate or its memory
+  /// traffic: a map of a function that has no vector code. An estimate.
+  double scalarFactor = 8;
   /// Cycles of one more kernel, and of one more chunk of a kernel: an empty one.
   double kernelCallCycles = 150, chunkCallCycles = 60;
 
@@ -112,6 +124,10 @@ struct MachineModel {
   int64_t streamedBytes = 512 << 10;
   /// Cycles of the barrier between two tasks: an empty table of tasks on two threads.
   double barrierCycles = 700;
+  /// Cycles below which a kernel is faster on one thread, with the barrier and with lines that move between cores; and
+  /// of a chunk from which on registers and L1 are reused as in the whole kernel. Kernels of growing size on one thread
+  /// and two, in growing numbers of chunks.
+  double minPartitionedCycles = 6000, goodChunkCycles = 50000;
 
   /// The models for kinds of vectors.
   static MachineModel getSse();

@@ -230,6 +230,9 @@ def PartitionKernelsPass : VectorPass<"plumb-partition-kernels"> {
     since two cores that access the same lines wait for each other. The kernel's function then runs one chunk, on parts of its
     buffers; a declaration with `kernel.partition` stands for all chunks.
 
+    An operation with a `kernel.plan` that was written by hand runs as the plan says: it is not partitioned, which a remark of
+    category `plan` says. Copies and transposes beside it in its kernel may be.
+
     ```mlir
     device.loop @train {mode = "train"} {
       func.call @plumb_kernel_0(%x, %w, %y) : (memref<64x32xf32>, memref<32x16xf32>, memref<64x16xf32>) -> ()

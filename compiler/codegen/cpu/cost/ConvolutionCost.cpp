@@ -16,12 +16,6 @@ constexpr int64_t kLongLoop = 12;
 /// Up to so many registers cannot hold the elements that taps share beside enough accumulators to hide the latency of
 /// multiply-adds.
 constexpr int64_t kFewRegisters = 16;
-/// Cycles of an iteration's counter, comparison and branch.
-constexpr double kIterationCycles = 0.5;
-/// The part of the cycles of loads that adds to work which takes longer.
-constexpr double kLoadShare = 0.05;
-/// Cycles to start and end a tile.
-constexpr double kTileCycles = 6;
 /// Relative cost of doubling a tile's stride in memory.
 constexpr double kStepShare = 0.005;
 /// Multiply-adds in one iteration of the innermost loop, over taps and along rows.
@@ -216,8 +210,8 @@ double ConvolutionCost::getIterationCycles(const KernelPlan &plan, const TileSha
   }
   double work = products / cost.target.machine.fmasPerCycle * (cost.target.hasFma ? 1 : 2);
   double issue = (products + reads + 3) / cost.target.machine.issueWidth;
-  return std::max({work, loads, issue, getChainCycles(plan)}) + kLoadShare * loads +
-         kIterationCycles / (takesTaps(plan) ? 2 : 1);
+  return std::max({work, loads, issue, getChainCycles(plan)}) + cost.target.machine.addedLoadShare * loads +
+         cost.target.machine.windowIterationCycles / (takesTaps(plan) ? 2 : 1);
 }
 
 /// The bound of the row that the tile covers, or null.
@@ -310,7 +304,8 @@ double ConvolutionCost::getCycles(const KernelPlan &plan) const {
   double cycles = 0, maxAccumulators = 0, variants = 1;
   for (const TileShape &shape : findTileShapes(nest, plan)) {
     double accumulators = shape.accumulators();
-    double last = accumulators * (plan.combining ? cost.target.machine.laneSumCycles : 1) + kTileCycles;
+    double last =
+        accumulators * (plan.combining ? cost.target.machine.laneSumCycles : 1) + cost.target.machine.windowTileCycles;
     cycles += shape.repeats * (getReductionCycles(plan, shape) + last);
     maxAccumulators = std::max(maxAccumulators, accumulators);
   }

@@ -61,9 +61,6 @@ int64_t KernelCost::countLoads(const KernelPlan &plan, unsigned input, const Til
   return loads;
 }
 
-/// Cycles per vector of an operand whose squares are transposed in registers.
-constexpr double kTransposedCycles = 4.5;
-
 /// Cycles of one load, by how its lanes lie in memory.
 double KernelCost::getLoadCycles(const KernelPlan &plan, unsigned input) const {
   int64_t stride = nest.stride(input, plan.laneLoop);
@@ -71,8 +68,8 @@ double KernelCost::getLoadCycles(const KernelPlan &plan, unsigned input) const {
   if (stride == 0 || stride == 1 || packed)
     return target.machine.loadCycles;
   if (llvm::is_contained(plan.transposed, input))
-    return kTransposedCycles;
-  return stride == 2 ? 2 : 1.5 * plan.lanes;
+    return target.machine.transposedVectorCycles;
+  return stride == 2 ? target.machine.pairLoadCycles : target.machine.laneLoadCycles * plan.lanes;
 }
 
 /// Whether successive iterations of an unrolled loop load the same vectors of `input`, which then stay in registers.
@@ -131,7 +128,7 @@ double KernelCost::getTileCycles(const KernelPlan &plan, const TileShape &shape)
   double last = accumulators * outputs * (plan.combining ? target.machine.laneSumCycles : 1.0) +
                 accumulators * outputs * (plan.partials - 1) * 0.5 + 4;
   for (unsigned operand : plan.transposed)
-    last += operand < inputs ? 0 : accumulators * kTransposedCycles;
+    last += operand < inputs ? 0 : accumulators * target.machine.transposedVectorCycles;
   return countReductionIterations(plan) * iteration + last;
 }
 

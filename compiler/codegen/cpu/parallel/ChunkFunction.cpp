@@ -121,8 +121,9 @@ void ChunkFunctionBuilder::cloneOp(OpBuilder &builder, linalg::LinalgOp op, Arra
   for (Value value : getCapturedValues(op))
     cloneCaptured(builder, value);
   Operation *copy = builder.clone(*op, mapping);
-  // The plan was one for other sizes.
-  copy->removeAttr(kernel::kPlanName);
+  // The plan of all chunks is none for one of them.
+  if (partition.chunks > 0)
+    copy->removeAttr(kernel::kPlanName);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(copy);
   for (auto [index, number] : llvm::enumerate(numbers))

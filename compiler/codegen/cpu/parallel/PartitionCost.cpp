@@ -13,6 +13,7 @@
 #include "compiler/support/UsedValues.h"
 
 #include "dialects/device/ir/Device.h"
+#include "dialects/kernel/ir/Kernel.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,10 +21,6 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Kernels below this many cycles are not partitioned.
-constexpr double kMinKernel = 6000;
-/// Beyond two chunks, each has at least so many cycles: registers and L1 are reused less in a small one.
-constexpr double kGoodChunkCycles = 50000;
 /// The largest ratio of a kernel's time on two threads to its time on one.
 constexpr double kMinGain = 0.85;
 /// The largest ratio of a partitioned kernel's time on one thread to the original's.
@@ -133,7 +130,8 @@ double PartitionCost::getCycles(func::FuncOp function) {
       cycles += std::max(work, memory);
       work = memory = 0;
     }
-    work += follows ? estimateWork(op) : estimateKernelCycles(op, target).value_or(8 * estimate(op));
+    work += follows ? estimateWork(op)
+                    : estimateKernelCycles(op, target).value_or(target.machine.scalarFactor * estimate(op));
     memory += estimateMemory(op);
   }
   return cycles + std::max(work, memory);
@@ -148,6 +146,10 @@ double CostedPartition::getTime() const {
   double two = cycles * getImbalance(partition.chunks, 2) / 2;
   double many = cycles * getImbalance(partition.chunks, 8) / 8;
   return two + remainder + barrier + kManyThreads * (many + remainder);
+}
+
+bool KernelSection::hasPlan() const {
+  return llvm::any_of(ops, [](linalg::LinalgOp op) { return op->hasAttr(kernel::kPlanName); });
 }
 
 double KernelSection::getTime(std::optional<unsigned> partition) const {
@@ -178,7 +180,7 @@ SmallVector<KernelPartition> PartitionCost::findCandidates(LinalgOps ops) {
   SmallVector<std::pair<double, KernelPartition>> found;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (auto [loop, size] : llvm::enumerate(sizes)) {
-    double most = std::clamp<double>(cycles / kGoodChunkCycles, 2, kMaxChunks);
+    double most = std::clamp<double>(cycles / target.machine.goodChunkCycles, 2, kMaxChunks);
     size_t before = found.size();
     for (int64_t chunks = 2; chunks <= std::min<double>(most, size) && found.size() < before + kMaxOfLoop; ++chunks) {
       if (size % chunks != 0 || breaksLanes(op, loop, size / chunks))
@@ -250,11 +252,13 @@ KernelSection PartitionCost::run(LinalgOps ops) {
   KernelSection section;
   section.ops = ops;
   bytesPerCycle = isFar(ops, target) ? target.machine.memoryBytesPerCycle : target.machine.l2BytesPerCycle;
-  if (estimate(ops) < kMinKernel)
+  if (estimate(ops) < target.machine.minPartitionedCycles)
     return section;
   ChunkFunction whole = buildChunkFunction(kernel, ops, KernelPartition());
   section.alone = getCycles(whole.function);
   whole.function.erase();
+  if (section.hasPlan())
+    return section;
   for (const KernelPartition &partition : findCandidates(ops))
     if (auto costed = getCycles(ops, partition, section.alone))
       section.partitions.push_back(*costed);

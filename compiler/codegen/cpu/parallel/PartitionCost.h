@@ -37,6 +37,9 @@ struct KernelSection {
   /// The chosen partition.
   std::optional<unsigned> choice;
 
+  /// Whether an operation has a plan. Before SelectPlans these are plans written by hand, for all iterations of their
+  /// operations: a section with one has no partitions.
+  bool hasPlan() const;
   double getTime(std::optional<unsigned> partition) const;
   /// The shares of a partition; null where one thread runs the section.
   const BufferShares *getShares(std::optional<unsigned> partition) const {

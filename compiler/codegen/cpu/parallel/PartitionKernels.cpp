@@ -23,6 +23,7 @@
 #include "dialects/kernel/ir/Kernel.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace plumb {
@@ -123,6 +124,14 @@ static bool canSplit(func::FuncOp kernel) {
   });
 }
 
+/// Says of operations with plans that they run on one thread because of these.
+static void reportPlanned(const KernelSection &section) {
+  for (linalg::LinalgOp op : section.ops)
+    if (section.alone > 0 && op->hasAttr(kernel::kPlanName))
+      remark::missed(op.getLoc(), remark::RemarkOpts::name("Partition").category("plan"))
+          << (op->getName().getStringRef() + ": not partitioned, as its plan is written for all iterations").str();
+}
+
 /// The kernel as one section, or as several if it cannot be partitioned as one.
 void Partitioner::findSections(Kernel &kernel) {
   auto cannotAlias = [&](unsigned a, unsigned b) { return cannotAliasInAny(kernel.calls, a, b); };
@@ -137,6 +146,8 @@ void Partitioner::findSections(Kernel &kernel) {
   else
     sections.push_back(all);
   kernel.end = sections.size();
+  for (const KernelSection &section : ArrayRef(sections).drop_front(kernel.begin))
+    reportPlanned(section);
 }
 
 /// Appends the accesses of each section, in their order.
