@@ -7,7 +7,7 @@
 
 #include "compiler/specialize/InterpreterTypes.h"
 
-#include "dialects/net/ir/NetPythonOps.h"
+#include "dialects/net/ir/NetModuleOps.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace plumb::specialize {
