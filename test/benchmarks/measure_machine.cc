@@ -229,7 +229,8 @@ Cache FindCache(int level) {
 std::string ProcessorName() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0 && line.find(": ") != std::string::npos) return line.substr(line.find(": ") + 2);
+    if (line.rfind("model name", 0) == 0 && line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
   return "a processor of unknown name";
 }
 
@@ -261,14 +262,16 @@ void PrintCaches(const Meter& meter, const std::vector<char>& block) {
   const double near = CyclesPerLine(meter, block, first.bytes() / 2);
   const double middle = CyclesPerLine(meter, block, (first.bytes() + second.bytes()) / 2);
   const double far = CyclesPerLine(meter.WithRuns(50), block, static_cast<long>(block.size()));
-  std::printf("  // Sets and ways from Linux; cycles of lines read in order, less those of lines from the cache before.\n"
-              "  machine.caches = {{{%ld, %ld, %.2f}, {%ld, %ld, %.2f}}};\n",
-              first.sets, first.ways, std::max(0.0, middle - near), second.sets, second.ways, std::max(0.0, far - middle));
+  std::printf(
+      "  // Sets and ways from Linux; cycles of lines read in order, less those of lines from the cache before.\n"
+      "  machine.caches = {{{%ld, %ld, %.2f}, {%ld, %ld, %.2f}}};\n",
+      first.sets, first.ways, std::max(0.0, middle - near), second.sets, second.ways, std::max(0.0, far - middle));
 }
 
 void PrintBandwidths(const Meter& meter, std::vector<char>& block) {
   if (const Cache second = FindCache(2); second.bytes() > 0)
-    Print("l2BytesPerCycle", CopiedPerCycle(meter, block, second.bytes() / 4), "copies within a half of L2, read and written");
+    Print("l2BytesPerCycle", CopiedPerCycle(meter, block, second.bytes() / 4),
+          "copies within a half of L2, read and written");
   Print("memoryBytesPerCycle", CopiedPerCycle(meter.WithRuns(50), block, static_cast<long>(block.size()) / 2),
         "copies of a block beyond the caches, read and written");
   Print("pageBytes", static_cast<double>(sysconf(_SC_PAGESIZE)), "from the system");
@@ -284,7 +287,8 @@ int main(int argc, char** argv) {
   const Meter meter(runs);
   std::vector<char> block(runs < 50 ? kQuickBytes : kMemoryBytes, 1);
   alignas(kLineBytes) static char near[2 * kNearBytes];
-  std::printf("/// %s, measured by tools/dev/measure_machine: the fastest of %d runs each.\n", ProcessorName().c_str(), runs);
+  std::printf("/// %s, measured by tools/dev/measure_machine: the fastest of %d runs each.\n", ProcessorName().c_str(),
+              runs);
   std::printf("MachineModel MachineModel::getMeasured() {\n  MachineModel machine;\n");
   PrintVectors(meter, GetLoops(plumb::FmaVectorBits()), near);
   PrintCaches(meter, block);

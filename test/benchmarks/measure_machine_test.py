@@ -5,14 +5,13 @@ import re
 import subprocess
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-MODEL, TOOL = ROOT / "compiler/target/MachineModel.h", ROOT / "test/benchmarks/measure_machine"
+MODEL, TOOL = pathlib.Path("compiler/target/MachineModel.h"), pathlib.Path("test/benchmarks/measure_machine")
 ASSIGNED = re.compile(r"machine\.(\w+) = ([^;]+);")
 
 
 def run():
     """The output of a few runs."""
-    return subprocess.run([TOOL, "--runs=2"], capture_output=True, text=True, check=True).stdout
+    return subprocess.run([TOOL.absolute(), "--runs=2"], capture_output=True, text=True, check=True).stdout
 
 
 class MeasureMachineTest(unittest.TestCase):
