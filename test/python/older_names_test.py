@@ -376,5 +376,59 @@ class KindsOfTypesTest(unittest.TestCase):
                          (plumb.int8, plumb.int64, plumb.uint64, plumb.float32))
 
 
+class InnerNamesTest(unittest.TestCase):
+    """Names of MindSpore's inner modules that libraries import."""
+
+    def test_checks(self):
+        from plumb._checkparam import Validator
+        self.assertIs(Validator.check_type_name("x", int, [int, str], "F"), int)
+        Validator.check_subclass("x", plumb.float32, (plumb.float16, plumb.float32), "F")
+        Validator.check_types_same_and_valid({"a": plumb.int8, "b": plumb.int8}, [plumb.int8], "F")
+        for message, check, arguments in (
+                ("'x' should be one of str, but got int", Validator.check_type_name, ("x", int, [str], "F")),
+                ("'x' must be one of Float16, but got Bool", Validator.check_subclass, ("x", plumb.bool_, [plumb.float16], "F")),
+                ("type of 'b' should be same as 'a'", Validator.check_types_same_and_valid,
+                 ({"a": plumb.int8, "b": plumb.int16}, [plumb.int8, plumb.int16], "F"))):
+            self.assertRaisesRegex(TypeError, message, check, *arguments)
+
+    def test_one_device(self):
+        from plumb.parallel import _ps_context, _utils
+        self.assertFalse(_utils._is_sharding_propagation() or _ps_context._is_role_sched() or _ps_context._is_ps_mode())
+        self.assertRaisesRegex(ValueError, "device_number must be 1", _utils._device_number_check, "stand_alone", 2)
+
+    def test_losses_of_steps(self):
+        from plumb.train.callback._callback import _handle_loss
+        two = plumb.Tensor([1.0, 3.0])
+        self.assertEqual((_handle_loss(two), _handle_loss((two, 1)) is two, _handle_loss(5)), (2.0, True, 5))
+
+    def test_warnings_once(self):
+        from plumb import log
+        with self.assertLogs("ME", "WARNING") as seen:
+            @log._LogActionOnce(logger=log, key="Some")
+            def some(number):
+                return number + 1
+
+            self.assertEqual((some(1), some(2)), (2, 3))
+        self.assertEqual(len(seen.output), 1)
+
+    def test_operations_in_layers(self):
+        x = plumb.Tensor([1.0, 2.0])
+        for layer, name in ((plumb.nn.Softmax(), "softmax"), (plumb.nn.Dropout(p=0.25), "dropout")):
+            operation = getattr(layer, name)
+            self.assertIs(operation.shard(((1,),)), operation)
+        self.assertEqual(plumb.nn.Softmax().softmax(x).asnumpy().tolist(), plumb.nn.Softmax()(x).asnumpy().tolist())
+
+    def test_places(self):
+        from plumb import version
+        from plumb.common.api import cells_compile_cache
+        from plumb.dataset.transforms import py_transforms
+        from plumb.train.serialization import context
+        self.assertEqual((version.__version__, cells_compile_cache, context.GRAPH_MODE), ("2.0.0", {}, 0))
+        self.assertEqual(plumb.nn.ReLU().compile_cache, set())
+        self.assertTrue(isinstance(py_transforms.PyTensorOperation, type))
+        gather = plumb.ops.operations.GatherV2()
+        self.assertEqual(gather(plumb.Tensor([1.0, 2.0, 3.0]), plumb.Tensor([2, 0]), 0).asnumpy().tolist(), [3.0, 1.0])
+
+
 if __name__ == "__main__":
     unittest.main()

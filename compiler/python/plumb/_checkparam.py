@@ -151,6 +151,37 @@ def check_isinstance(arg_name, arg_value, classes):
     return arg_value
 
 
+def _spelled(kinds):
+    return ", ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
+
+
+def check_type_name(arg_name, arg_type, valid_types, prim_name):
+    """A type or dtype of some."""
+    kinds = tuple(valid_types) if isinstance(valid_types, (list, tuple, set)) else (valid_types,)
+    if arg_type not in kinds:
+        raise TypeError(f"{_named(arg_name, prim_name)} should be one of {_spelled(kinds)}, but got {_spelled([arg_type])}.")
+    return arg_type
+
+
+def check_subclass(arg_name, type_, template_types, prim_name):
+    """A dtype of some, or a class that comes of one of some."""
+    kinds = tuple(template_types) if isinstance(template_types, (list, tuple, set)) else (template_types,)
+    classes = tuple(kind for kind in kinds if isinstance(kind, type))
+    if type_ not in kinds and not (isinstance(type_, type) and issubclass(type_, classes)):
+        raise TypeError(f"For '{prim_name}', the element of '{arg_name}' must be one of {_spelled(kinds)}, but got "
+                        f"{_spelled([type_])}.")
+
+
+def check_types_same_and_valid(args, valid_values, prim_name):
+    """Dtypes by the names of their arguments, all the same one of some."""
+    first = next(iter(args), None)
+    for name, given in args.items():
+        check_subclass(name, given, valid_values, prim_name)
+        if given != args[first]:
+            raise TypeError(f"For '{prim_name}', the type of '{name}' should be same as '{first}', but got {_spelled([given])} and "
+                            f"{_spelled([args[first]])}.")
+
+
 class _Checks:
     """The functions of this module as MindSpore 1.x has them."""
 

@@ -47,7 +47,7 @@ def module_at(fullname):
     there = importlib.import_module(_PLACES[fullname])
     module = _Place(fullname, f"The names of {there.__name__}, where MindSpore has them.")
     module.__path__ = []
-    module._namesake = getattr(there, fullname.rpartition(".")[2], None)
+    module._namesake = vars(there).get(fullname.rpartition(".")[2])
 
     def __getattr__(name):
         if name == "__all__":

@@ -3,6 +3,7 @@
 GLOG_v says which are shown: 0 all, 1 those of `info` and above, 2 warnings (by default), 3 errors, 4 critical ones.
 """
 
+import functools
 import logging
 import os
 import sys
@@ -69,3 +70,28 @@ def get_level():
 def get_log_config():
     """Returns where messages go, a dict of environment variables."""
     return {"GLOG_v": get_level(), "GLOG_logtostderr": "1"}
+
+
+class _LogActionOnce:
+    """A decorator of functions that warns once that its class is used.
+
+    Args:
+      logger: what has `warning`.
+      key: the class's name.
+      no_warning: whether to be silent.
+    """
+
+    is_logged = set()
+
+    def __init__(self, logger, key, no_warning=False):
+        self._logger, self._key, self._silent = logger, key, no_warning
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            if not self._silent and self._key not in self.is_logged:
+                self.is_logged.add(self._key)
+                self._logger.warning("The '%s' is a temporary interface, which may be removed; do not rely on it.", self._key)
+            return function(*args, **kwargs)
+
+        return wrapper

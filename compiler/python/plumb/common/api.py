@@ -11,6 +11,9 @@ from plumb.common._offers import only_defaults
 from plumb.common.tensor import Tensor
 
 
+# MindSpore's compiled cells by their identity, of which programs write entries: nothing here reads them.
+cells_compile_cache = {}
+
 _LEVELS = ("", "O0", "O1", "O2", "O3")
 
 

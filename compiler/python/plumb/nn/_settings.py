@@ -40,6 +40,11 @@ class CellSettings:
     cell_type = None
 
     @property
+    def compile_cache(self):
+        """MindSpore's notes of what is compiled, which programs hand on when they copy cells: there are none here."""
+        return set()
+
+    @property
     def create_time(self):
         """The time of the first access to this property, in nanoseconds: a number that tells cells apart."""
         return self.__dict__.setdefault("_create_time", time.time_ns())

@@ -61,3 +61,15 @@ def _is_in_hybrid_parallel_mode():
 def _is_pynative_parallel():
     """Whether operations outside of compiled functions would be spread."""
     return False
+
+
+def _is_sharding_propagation():
+    """Whether the compiler would find itself how operations are spread."""
+    return False
+
+
+def _device_number_check(parallel_mode, device_number):
+    """Checks that a program for one device asks for one."""
+    if parallel_mode == "stand_alone" and device_number != 1:
+        raise ValueError(f"If parallel_mode is stand_alone, device_number must be 1, device_number: {device_number}, "
+                         f"parallel_mode:{parallel_mode}")

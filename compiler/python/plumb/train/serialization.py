@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 
+from plumb import context
 from plumb.common import dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._print_file import parse_print

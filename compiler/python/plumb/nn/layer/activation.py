@@ -7,6 +7,7 @@ from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops.function import activation as A
+from plumb.ops.operations.nn_ops import Softmax as SoftmaxOperation
 
 
 class ReLU(Cell):
@@ -271,6 +272,11 @@ class Softmax(Cell):
     def __init__(self, axis=-1):
         super().__init__()
         self.axis = axis
+
+    @property
+    def softmax(self):
+        """The operation, of which programs say how devices share it."""
+        return SoftmaxOperation(self.axis)
 
     def construct(self, input_x):
         """Compiled body."""

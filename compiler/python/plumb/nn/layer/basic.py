@@ -11,6 +11,7 @@ from plumb.ops.function.shape import flatten, unflatten
 from plumb.ops.operations.array_ops import Reshape
 from plumb.ops.operations.math_ops import MatMul
 from plumb.ops.operations.nn_ops import BiasAdd
+from plumb.ops.operations.nn_ops import Dropout as DropoutOperation
 from plumb.ops.operations.other_ops import Shape
 
 
@@ -102,6 +103,11 @@ class Dropout(Cell):
         self.keep_prob, self._by_keep_prob = 1.0 - self.p, p is None
         self.key = Parameter(initializer(Uniform(1.0), ()), requires_grad=False)
         self.calls = Parameter(initializer("zeros", (), mstype.int32), requires_grad=False)
+
+    @property
+    def dropout(self):
+        """The operation, of which programs say how devices share it."""
+        return DropoutOperation(self.keep_prob)
 
     def construct(self, x):
         """Compiled body."""

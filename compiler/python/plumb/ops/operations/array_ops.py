@@ -88,6 +88,7 @@ CREATION = {
 INDEX = {
     "Coalesce": f.coalesce,
     "Gather": (f.gather, {"batch_dims": 0}),
+    "GatherV2": (f.gather, {"batch_dims": 0}),
     "GatherD": f.gather_d,
     "GatherNd": f.gather_nd,
     "IndexFill": f.index_fill,

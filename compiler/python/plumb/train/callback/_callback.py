@@ -1,5 +1,14 @@
 """Callbacks: what is called on the host between launches, and by `step_report` while one runs."""
 
+from plumb.common.tensor import Tensor
+
+
+def _handle_loss(loss):
+    """The loss among what a step returns: a Tensor's mean, the first of several Tensors, else what was given."""
+    if isinstance(loss, Tensor):
+        return float(loss.asnumpy().mean())
+    return loss[0] if isinstance(loss, (tuple, list)) and isinstance(loss[0], Tensor) else loss
+
 
 class Callback:
     """Base of callbacks. The r2.x methods (`on_train_step_end`) call the r1.x ones (`step_end`) by default.
