@@ -53,6 +53,11 @@ class SettingsTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "filepath_prefix must be a str"):
             config.set_enable_autotune(True, 3)
 
+    def test_what_feeds_other_devices_says_what_to_call(self):
+        rows = plumb.dataset.NumpySlicesDataset([1, 2], shuffle=False)
+        self.assertRaisesRegex(AttributeError, "device_que.*data_sink", lambda: rows.device_que())
+        self.assertRaisesRegex(AttributeError, "no attribute 'nothing'$", lambda: rows.nothing)
+
     def test_file(self):
         for name in ("num_parallel_workers", "seed", "monitor_sampling_interval", "fast_recovery"):
             self.changed(name, getattr(config, f"get_{name}")())

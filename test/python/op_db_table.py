@@ -477,6 +477,18 @@ def algebra():
     yield "linalg.pinv|hermitian", lambda x, hermitian: ops.pinv((x + ops.swapaxes(x, -1, -2)) / 2, hermitian=hermitian)
 
 
+def transforms():
+    """Fourier transforms, parts of complex numbers, and what else is of complex results."""
+    for name in ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft", "rfft2", "irfft2", "rfftn", "irfftn", "hfft", "ihfft", "hfft2",
+                 "ihfft2", "hfftn", "ihfftn", "fftshift", "ifftshift"):
+        yield "fft." + name, getattr(ops, name)
+    for name in ("real", "imag", "conj", "angle", "polar", "view_as_real", "igamma", "igammac"):
+        yield name, getattr(ops, name)
+    yield "conj_physical", ops.conj
+    yield "complex", lambda x, y: ops.Complex()(x, y)
+    yield "nn.functional.silu|complex", lambda x: x * ops.sigmoid(x)
+
+
 # Ours have axes of tensors only, where PyTorch's take a scalar as having one (the scalar targets of one loss are no labels).
 RANKED = set("""cumsum cumprod cummax cummin logcumsumexp softmax softmax|with_dtype log_softmax log_softmax|dtype argsort sort
 topk aminmax index_select index_fill index_add gather scatter scatter_add msort unsqueeze all any amax amin argmax argmin sum
@@ -564,7 +576,7 @@ SLACK = {"special.bessel_" + name: 1e-6 for name in ("j0", "j1", "y0", "y1")}
 def table():
     """All entries by the operator's name."""
     found = {}
-    for family in (by_name, arithmetic, reductions, shapes, lookups, creations, casts, networks, algebra):
+    for family in (by_name, arithmetic, reductions, shapes, lookups, creations, casts, networks, algebra, transforms):
         for name, function in family():
             found[name] = Entry(function, REFERENCES.get(name), name in RANKED, SLACK.get(name, 0.0))
     return found

@@ -11,6 +11,13 @@ from plumb.dataset._pipeline import Node
 _EMPTY = "There is no valid data in dataset, please check dataset file firstly."
 
 
+_FED = "Model.train, Model.eval and plumb.data_sink feed the device; create_dict_iterator gives the program the rows"
+_INSTEAD = dict.fromkeys(("device_que", "send", "create_data_queue"), _FED) | {
+    "set_dynamic_columns": "Cell.set_inputs with Tensor(shape=(None, …), dtype=…) says which extents are open",
+    "dynamic_min_max_shapes": "Cell.set_inputs with Tensor(shape=(None, …), dtype=…) says which extents are open",
+}
+
+
 class Dataset(Made):
     """Base of datasets: the nodes that chain onto any of them, and what is known of their rows.
 
@@ -27,6 +34,10 @@ class Dataset(Made):
     def __init__(self):
         self.children = []
         self._used_by = None
+
+    def __getattr__(self, name):
+        advice = f": {_INSTEAD[name]}" if name in _INSTEAD else ""
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{advice}")
 
     # -- what a kind of dataset gives
 
