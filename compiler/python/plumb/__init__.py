@@ -21,14 +21,16 @@ from plumb.common.dtype import dtype_to_nptype, dtype_to_pytype, get_py_obj_dtyp
 from plumb.common import dtype
 from plumb.common.initializer import initializer
 from plumb._parallel import (ParallelMode, get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context)
-from plumb.context import (GRAPH_MODE, PYNATIVE_MODE, get_context, get_ps_context, reset_ps_context, set_context, set_ps_context)
+from plumb.context import (GRAPH_MODE, PYNATIVE_MODE, get_context, get_offload_context, get_ps_context, reset_ps_context, set_context,
+                           set_offload_context, set_ps_context)
+from plumb._installed import run_check
 from plumb.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
 from plumb.profiler import Profiler
 from plumb.train import (BackupAndRestore, Model, SummaryRecord, connect_network_with_dataset, DatasetHelper, data_sink, export, load,
-                         load_checkpoint, load_param_into_net, parse_print, save_checkpoint)
+                         load_checkpoint, load_param_into_net, merge_sliced_parameter, parse_print, save_checkpoint)
 from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, History, LambdaCallback, LearningRateScheduler, LossMonitor,
                                   ModelCheckpoint, OnRequestExit, ReduceLROnPlateau, RunContext, SummaryCollector, TimeMonitor)
 from plumb.train.metrics import *  # pylint: disable=wildcard-import

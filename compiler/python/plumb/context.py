@@ -61,6 +61,23 @@ def get_context(attr_key):
     return _context[attr_key]
 
 
+_offload = {"enable_offload": False, "offload_param": "", "offload_path": "./offload", "offload_checkpoint": "", "offload_ddr_size": 0,
+            "offload_disk_size": 0, "enable_aio": True, "aio_block_size": 0, "aio_queue_depth": 0, "enable_pinned_mem": False}
+
+
+def set_offload_context(offload_config):
+    """Notes where tensors would go that have no room on another device: a CPU's memory holds them all."""
+    unknown = sorted(set(offload_config) - set(_offload))
+    if unknown:
+        raise ValueError(f"For 'set_offload_context', there is no {unknown}; there are {', '.join(_offload)}.")
+    _offload.update(offload_config)
+
+
+def get_offload_context():
+    """Returns what `set_offload_context` has noted, and defaults."""
+    return dict(_offload)
+
+
 def set_ps_context(**kwargs):
     """Takes settings of parameter servers, which take more than one process: only `enable_ps=False`."""
     for key, value in kwargs.items():

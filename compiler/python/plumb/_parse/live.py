@@ -395,7 +395,7 @@ def _keeps_tensors(kind):
     """Whether the attributes of a class's objects may be tensors of the interpreter's: a class of the program's, made as most are."""
     return isinstance(kind, type) and type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__ \
         and kind.__setattr__ is object.__setattr__ and not issubclass(kind, (Cell, BaseException)) \
-        and not is_foreign_module(kind.__module__) and not kind.__module__.startswith("plumb.")
+        and not is_foreign_module(kind.__module__) and kind.__module__.partition(".")[0] not in ("plumb", "mindspore")
 
 
 def _moved_tensors(value, writer):

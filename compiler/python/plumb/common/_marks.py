@@ -94,7 +94,10 @@ def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=Tr
 
     Args:
       fn: the function.
-      get_instance, name, reuse_result, check: how MindSpore wraps it; without effect on what it returns.
+      get_instance: whether the mark gives the function; otherwise what gives it when it is called without arguments.
+      name, reuse_result, check: how MindSpore wraps it; without effect on what it returns.
     """
-    del get_instance, name, reuse_result, check
-    return Computed(fn) if fn is not None else Computed
+    del name, reuse_result, check
+    if fn is None:
+        return functools.partial(constexpr, get_instance=get_instance)
+    return Computed(fn) if get_instance else functools.partial(Computed, fn)

@@ -41,20 +41,42 @@ class JitConfig:
 
 
 class Jit:
-    """A function that is compiled when it is called: once per signature of its arguments."""
+    """A function that is compiled when it is called: once per signature of its arguments, or only for a given one."""
 
-    def __init__(self, fn, owner=None):
+    def __init__(self, fn, owner=None, signature=None):
         functools.update_wrapper(self, fn)  # Copies what `fn` holds, which may be a `fn` of its own.
         del self.__wrapped__
         self.fn = fn
         self.owner = owner
+        self._signature = signature
 
     def __get__(self, instance, kind=None):
-        return self if instance is None else Jit(self.fn.__get__(instance, kind), instance)
+        return self if instance is None else Jit(self.fn.__get__(instance, kind), instance, self._signature)
 
     def __call__(self, *args, **kwargs):
         from plumb import _engine
+        if self._signature is not None:
+            _check_signature(self._signature, args)
         return _engine.call(self.fn, args, kwargs, is_graph=True)
+
+
+def _check_signature(signature, args):
+    """Raises ValueError where arguments are not of the shapes and types of a signature's tensors."""
+    wanted, given = _tensors(signature), _tensors(args)
+    fits = len(wanted) == len(given) and all(
+        one.dtype is other.dtype and len(one.shape) == len(other.shape)
+        and all(extent in (-1, there) for extent, there in zip(one.shape, other.shape)) for one, other in zip(wanted, given))
+    if not fits:
+        kinds = [", ".join(f"{one.dtype}{list(one.shape)}" for one in tensors) for tensors in (wanted, given)]
+        raise ValueError(f"For 'jit', the arguments must be as in 'input_signature': {kinds[0]}, but got {kinds[1]}.")
+
+
+def _tensors(value):
+    """The tensors in tuples, lists and dicts."""
+    if isinstance(value, Tensor):
+        return [value]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+    return [tensor for item in items for tensor in _tensors(item)]
 
 
 class Whole(Jit):
@@ -139,7 +161,8 @@ def jit(fn=None, mode="PSJit", input_signature=None, hash_args=None, jit_config=
 
     `capture_mode`, `jit_level`, `dynamic`, `fullgraph` and `backend` may be given as MindSpore documents them: functions are
     compiled from their source, as one graph, once for each signature, with all optimisations. `hash_args` tells MindSpore what
-    else the function depends on; it may be anything, since this is found out.
+    else the function depends on; it may be anything, since this is found out. `input_signature`, a tensor, or tensors in tuples, lists
+    and dicts, says of what shapes and types the arguments are: others are a ValueError; an extent of None may be any.
     """
     _check_choices("jit", kwargs)
     if mode not in ("PSJit", "PIJit"):
@@ -147,11 +170,9 @@ def jit(fn=None, mode="PSJit", input_signature=None, hash_args=None, jit_config=
     if jit_config is not None and not isinstance(jit_config, JitConfig):
         raise TypeError(f"For 'jit', the 'jit_config' must be a JitConfig, but got {type(jit_config).__name__}.")
     only_defaults("jit", **{name: (value, ...) for name, value in kwargs.items()})
-    if input_signature is not None:
-        raise ValueError("For 'jit', 'input_signature' is not offered; shapes come from the arguments.")
     if fn is None:
-        return lambda function: Jit(function)
-    return Jit(fn)
+        return lambda function: Jit(function, signature=input_signature)
+    return Jit(fn, signature=input_signature)
 
 
 ms_function = jit

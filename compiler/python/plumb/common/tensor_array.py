@@ -21,7 +21,7 @@ class TensorArray:
         self._most, self._items = None if dynamic_size else size, []
 
     def write(self, index, value):
-        """Stores a tensor or number at an index; places before it that nothing was written to are zeros."""
+        """Stores a tensor or number at an index; places before it that nothing was written to are zeros. Returns True."""
         if index < 0 or self._most is not None and index >= self._most:
             raise IndexError(f"For 'TensorArray', the index must be from 0 to below {self._most}, but got {index}.")
         array = np.asarray(value.asnumpy() if isinstance(value, Tensor) else value, self._dtype.numpy)
@@ -30,6 +30,7 @@ class TensorArray:
         while len(self._items) <= index:
             self._items.append(np.zeros(self._shape, self._dtype.numpy))
         self._items[index] = array.copy()
+        return True
 
     def read(self, index):
         """The tensor at an index."""
@@ -48,7 +49,9 @@ class TensorArray:
     def clear(self):
         """Takes all elements away."""
         self._items = []
+        return True
 
     def close(self):
         """Takes all elements away; the array is not used any more."""
         self._items = []
+        return True

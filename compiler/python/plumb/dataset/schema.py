@@ -37,7 +37,7 @@ class Schema:
                 raise type(problem)(f"'{schema_file}': {problem}") from None
 
     def add_column(self, name, de_type, shape=None):
-        """Adds a column.
+        """Adds a column, which takes the place of one of its name; MindSpore 2.0.0 keeps both.
 
         Args:
           name: its name.
@@ -48,8 +48,6 @@ class Schema:
             raise TypeError(f"Argument name with value {name} is not of type [{str}], but got {type(name)}.")
         if shape is not None and not isinstance(shape, list):
             raise TypeError(f"Argument shape with value {shape} is not of type [{list}], but got {type(shape)}.")
-        if name in self.names():
-            raise RuntimeError(f"There is already a column '{name}'.")
         if shape and not all(isinstance(extent, int) and not isinstance(extent, bool) and extent >= -1 for extent in shape):
             raise RuntimeError(f"The column '{name}': the shape {shape} should have ints of at least 0, or -1 for any.")
         kind = de_type if isinstance(de_type, str) else getattr(mstype.as_dtype(de_type), "name", "") if _is_type(de_type) else ""
@@ -59,7 +57,7 @@ class Schema:
         column = {"name": name, "rank": 1 if shape is None else len(shape), "type": kind}
         if shape is not None:
             column["shape"] = list(shape)
-        self._columns.append(dict(sorted(column.items())))
+        self._columns = [known for known in self._columns if known["name"] != name] + [dict(sorted(column.items()))]
 
     def parse_columns(self, columns):
         """Adds columns: a list of dicts with "name" and "type", perhaps "shape"; or a dict of dicts by name."""

@@ -7,6 +7,7 @@ from plumb.common import dtype as mstype
 from plumb.common.tensor import Tensor
 from plumb.context import warn_once
 from plumb.nn._mixed import in_type
+from plumb.ops._primitive import check_place
 
 #: Names of MindSpore's cells that this package has no use for, and what to use in their place.
 INSTEAD = {
@@ -16,7 +17,6 @@ INSTEAD = {
     "exec_checkpoint_graph": "call plumb.save_checkpoint",
     "get_func_graph_proto": "call plumb.export for the graph of a network",
     "infer_param_pipeline_stage": "`pipeline_stage` of a cell is what the program set: one device has no stages",
-    "place": "a network runs on one device",
     "set_boost": "it leaves out layers or updates for speed, which changes results; nn.LARS, nn.Lamb and plumb.boost.GradientAccumulation stay",
 }
 
@@ -36,6 +36,10 @@ _FLOATS = {MixedPrecisionType.NOTSET: None, MixedPrecisionType.FP16: mstype.floa
 
 class CellSettings:
     """Members of Cell beside its parameters, children and calls."""
+
+    def place(self, role, rank_id):
+        """Takes the one process that there is, the role "MS_WORKER" and the number 0; raises ValueError for others."""
+        check_place("Cell.place", role, rank_id)
 
     cell_type = None
 

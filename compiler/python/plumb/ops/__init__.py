@@ -13,6 +13,7 @@ from plumb.ops._taylor import derivative, jet
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, linearize, vjp, vmap
 from plumb.ops import composite, function, functional, operations, primitive
 from plumb.ops._registration import op_info_register
+from plumb.common.tensor import Tensor
 from plumb.ops.primitive import PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 
 C, F, P = composite, functional, operations

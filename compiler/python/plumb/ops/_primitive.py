@@ -35,6 +35,12 @@ _KEYWORDS = {
 }
 
 
+def check_place(who, role, rank_id):
+    """Raises ValueError where another process is meant than the one that there is."""
+    if (role, rank_id) != ("MS_WORKER", 0):
+        raise ValueError(f"For '{who}', 'role' and 'rank_id' must be 'MS_WORKER' and 0, as there is one process, but got {role!r} and {rank_id!r}.")
+
+
 class Primitive:
     """A primitive operation with some of its arguments fixed.
 
@@ -49,8 +55,13 @@ class Primitive:
 
     @property
     def name(self):
-        """The operation's name."""
-        return self.mnemonic
+        """The operation's name: of public classes the class's."""
+        return self.mnemonic if type(self) is Primitive else type(self).__name__
+
+    @property
+    def attrs(self):
+        """What `add_prim_attr` and `init_prim_io_names` have noted, by name."""
+        return self.__dict__.setdefault("_noted", {})
 
     def __call__(self, *args, **kwargs):
         return _engine().call(self, args, {self.own_keyword(name): value for name, value in kwargs.items()} if kwargs else kwargs)
@@ -61,14 +72,28 @@ class Primitive:
 
     def shard(self, in_strategy=None, out_strategy=None):
         """How several devices would share the operation; returns the primitive, which one device computes whole."""
-        del in_strategy, out_strategy
-        return self
+        return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
 
     def add_prim_attr(self, name, value):
         """Notes a hint for MindSpore's compiler, which this one does not need; returns the primitive."""
+        self.attrs[name] = value
         if not hasattr(self, name):
             setattr(self, name, value)
         return self
+
+    def del_prim_attr(self, name):
+        """Takes back what `add_prim_attr` has noted; returns the primitive."""
+        if name in self.attrs and self.__dict__.get(name) is self.attrs.pop(name):
+            delattr(self, name)
+        return self
+
+    def init_prim_io_names(self, inputs, outputs):
+        """Notes what inputs and outputs are called."""
+        self.add_prim_attr("input_names", inputs).add_prim_attr("output_names", outputs)
+
+    def place(self, role, rank_id):
+        """Takes the one process that there is, the role "MS_WORKER" and the number 0; raises ValueError for others."""
+        check_place(f"{self.name}.place", role, rank_id)
 
     def set_device(self, device_target):
         """Notes where the operation should run: there is one device; returns the primitive."""
@@ -87,7 +112,8 @@ class Primitive:
         return self.add_prim_attr("instance_name", name)
 
     def __repr__(self):
-        return f"Prim[{self.mnemonic}]{self.config or ''}"
+        noted = {name: value for name, value in {**self.config, **self.attrs}.items() if name not in ("input_names", "output_names")}
+        return f"Prim[{self.name}]" + (f"<{', '.join(f'{name}={value}' for name, value in noted.items())}>" if noted else "")
 
 
 class Composite(Primitive):

@@ -205,10 +205,10 @@ def rmsprop_centred(weight, mean, square, moment, gradient, rate, decay, factor,
 
 
 def soft(x, reach):
-    """sign(x) * max(|x| - reach, 0); x itself where the reach is the number 0."""
-    if isinstance(reach, (int, float)) and reach == 0:
-        return x
-    return F.sign(x) * F.maximum(F.abs(x) - reach, 0.0)
+    """sign(x) * max(|x| - reach, 0); x itself where the reach is not above 0."""
+    if isinstance(reach, (int, float)):
+        return x if reach <= 0 else F.sign(x) * F.maximum(F.abs(x) - reach, 0.0)
+    return F.sign(x) * F.maximum(F.abs(x) - F.maximum(reach, 0.0), 0.0)
 
 
 def proximal_descent(weight, gradient, rate, l1, l2):

@@ -1,5 +1,8 @@
 """`mindspore.ops.primitive`: primitives under the r1.x name."""
 
+import functools
+import inspect
+
 from plumb.common._marks import constexpr
 from plumb.common._offers import not_offered
 from plumb.ops._primitive import Primitive
@@ -8,8 +11,19 @@ _primexpr = constexpr
 
 
 def prim_attr_register(fn):
-    """Leaves the constructor of a primitive as it is: its arguments are what it stores itself."""
-    return fn
+    """Wraps the constructor of a program's own primitive: the arguments become attributes, and are noted in `attrs`."""
+
+    @functools.wraps(fn)
+    def construct(self, *args, **kwargs):
+        if type(self).__init__ is construct and not isinstance(self, PrimitiveWithInfer):
+            Primitive.__init__(self, type(self).__name__)
+        bound = inspect.signature(fn).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in list(bound.arguments.items())[1:]:
+            self.add_prim_attr(name, value)
+        fn(self, *args, **kwargs)
+
+    return construct
 
 
 class PrimitiveWithInfer(Primitive):
@@ -29,10 +43,6 @@ class PrimitiveWithInfer(Primitive):
     def name(self):
         """The operator's name."""
         return getattr(self, "_name", type(self).__name__)
-
-    def init_prim_io_names(self, inputs, outputs):
-        """Names what goes in and comes out."""
-        self.input_names, self.output_names = list(inputs), list(outputs)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(f"Unsupported op [{self.name}] on CPU: nothing says how '{type(self).__name__}' is computed; "

@@ -156,6 +156,21 @@ tensor_to_ms_type = {spelling: kind for spelling, kind in _ckpt.TYPES.items() if
 tensor_to_np_type = {spelling: kind.numpy.type for spelling, kind in tensor_to_ms_type.items()} | {"str": "U"}
 
 
+def merge_sliced_parameter(sliced_parameters, strategy=None):
+    """Returns the Parameter whose rows are those of the Parameters in a list, which has their name.
+
+    Args:
+      strategy: of shards by several devices; only None is offered.
+    """
+    only_defaults("merge_sliced_parameter", strategy=(strategy, None))
+    if not sliced_parameters or not all(isinstance(part, Parameter) for part in sliced_parameters):
+        raise TypeError("For 'merge_sliced_parameter', 'sliced_parameters' must be a list of Parameters.")
+    first, arrays = sliced_parameters[0], [part.asnumpy() for part in sliced_parameters]
+    if any(part.name != first.name or part.shape[1:] != first.shape[1:] for part in sliced_parameters):
+        raise ValueError("For 'merge_sliced_parameter', the Parameters must have one name and rows of one shape.")
+    return Parameter(Tensor(np.concatenate(arrays), first.dtype), first.name, first.requires_grad, first.layerwise_parallel)
+
+
 def load_param_into_net(net, parameter_dict, strict_load=False):
     """Sets a cell's parameters by name; returns (names not loaded of the cell, names not used of the dict).
 

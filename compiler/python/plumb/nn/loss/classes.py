@@ -142,7 +142,7 @@ class SampledSoftmaxLoss(LossBase):
       seed: of a stream of the loss's own; 0 draws from the program's.
 
     Inputs:
-      weights (classes, D) and biases (classes,), labels (N, num_true), inputs (N, D).
+      weights (classes, D) and biases (classes,), labels (N, num_true), or (N,) for one, inputs (N, D).
     """
 
     def __init__(self, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=True, seed=0, reduction="none"):
@@ -159,6 +159,7 @@ class SampledSoftmaxLoss(LossBase):
 
     def construct(self, weights, biases, labels, inputs):
         """Compiled body."""
+        labels = F.expand_dims(labels, 1) if labels.ndim == 1 and self.num_true == 1 else labels
         if labels.ndim != 2 or labels.shape[1] != self.num_true:
             raise ValueError(f"For 'SampledSoftmaxLoss', labels must be (N, {self.num_true}), but got {labels.shape}")
         if self.sampled_values is None:
