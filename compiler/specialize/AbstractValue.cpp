@@ -143,6 +143,10 @@ AbstractValue AbstractValue::getView(AbstractValue dictionary, StringAttr method
   return AbstractValue(Kind::View, method, dictionary);
 }
 
+AbstractValue AbstractValue::getText(ArrayAttr pieces, ArrayRef<AbstractValue> tensors) {
+  return AbstractValue(Kind::Text, pieces, tensors);
+}
+
 AbstractValue AbstractValue::getGradient(AbstractValue function, DictionaryAttr options) {
   return AbstractValue(Kind::Gradient, options, function);
 }
@@ -217,7 +221,8 @@ AbstractValue AbstractValue::withTensors(ValueRange &tensors, unsigned depth) co
 void AbstractValue::walkTensors(Containers &known, function_ref<void(Value)> visit) const {
   if (isTensor())
     return visit(tensor);
-  if (isContainer() && !known.try_emplace(getIdentity(), *this).second)
+  if ((isClosure() && known.contains(getIdentity())) ||
+      (isContainer() && !known.try_emplace(getIdentity(), *this).second))
     return;
   for (const AbstractValue &element : getElements())
     element.walkTensors(known, visit);
@@ -232,7 +237,7 @@ AbstractValue AbstractValue::relocated(ValueRange &tensors, Containers &known, u
   }
   if (!shared)
     return *this;
-  if (isContainer())
+  if (isContainer() || isClosure())
     if (auto found = known.find(getIdentity()); found != known.end())
       return found->second;
   AbstractValue copy = withElements({});
@@ -329,6 +334,7 @@ std::string AbstractValue::describe() const {
   case Kind::View: return "a view of a dict";
   case Kind::Method: return "the method '" + cast<StringAttr>(constant).getValue().str() + "'";
   case Kind::Gradient: return "a gradient function";
+  case Kind::Text: return "a text that shows a computed tensor";
   case Kind::Choice: return "one of " + std::to_string(getElements().size() - 1) + " functions, chosen by a tensor";
   }
   return "a value";

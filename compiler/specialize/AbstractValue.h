@@ -39,9 +39,10 @@ public:
     Set,        ///< Constant `elements`, each once.
     Iterator,   ///< What is left of it in `elements`; shared by all who hold it.
     Slice,      ///< start, stop, step in `elements`.
-    View,       ///< What the method `constant` of the dict elements[0] gives now, kept in a name.
+    View,       ///< What the method `constant` of the dict elements[0] gives when it is read.
     Method,     ///< Method named by `constant` of the value elements[0].
     Gradient,   ///< Gradient function of elements[0]; `constant` has options.
+    Text,       ///< A text that shows the tensors `elements`; `constant` has its pieces.
     Choice,     ///< One of elements[1], … by the tensor elements[0]: callables.
     Closure     ///< The inner function constant[0] with the values `elements`
                 ///< of the outer names in the rest of `constant`.
@@ -66,6 +67,8 @@ public:
   static AbstractValue getSlice(mlir::ArrayRef<AbstractValue> bounds);
   static AbstractValue getMethod(AbstractValue receiver, mlir::StringAttr name);
   static AbstractValue getView(AbstractValue dictionary, mlir::StringAttr method);
+  /// A text of `pieces`: strings, and booleans that stand for the `tensors` in order, true for one as `repr` shows it.
+  static AbstractValue getText(mlir::ArrayAttr pieces, mlir::ArrayRef<AbstractValue> tensors);
   static AbstractValue getGradient(AbstractValue function, mlir::DictionaryAttr options);
   /// What `functions[number]` is for a tensor `number`, which counts from 0.
   static AbstractValue getChoice(mlir::ArrayRef<AbstractValue> elements);
@@ -89,6 +92,7 @@ public:
     return kind == Kind::List || kind == Kind::Dictionary || kind == Kind::Set || kind == Kind::Iterator;
   }
   bool isDictionary() const { return kind == Kind::Dictionary; }
+  bool isText() const { return kind == Kind::Text; }
   bool isSlice() const { return kind == Kind::Slice; }
   bool isView() const { return kind == Kind::View; }
   bool isUndefined() const { return kind == Kind::Undefined; }
@@ -136,14 +140,14 @@ public:
   /// order, eating from `tensors`; lists lose their growability.
   AbstractValue withTensors(mlir::ValueRange &tensors) const;
 
-  /// Containers by identity, with what stands for each elsewhere.
+  /// Containers and closures by identity, with what stands for each elsewhere.
   using Containers = llvm::DenseMap<const void *, AbstractValue>;
   /// walkTensors, but not into the containers of `known`, to which each new one
   /// is added: a container that is held twice has its tensors once.
   void walkTensors(Containers &known, llvm::function_ref<void(mlir::Value)> visit) const;
-  /// The same structure elsewhere: tensors from `tensors`, each container of
-  /// `known` by what it is mapped to, each other one by a copy, once, that can
-  /// be changed at `depth` where `growable` says so of the original.
+  /// The same structure elsewhere: tensors from `tensors`, each container and closure of `known` by what it is mapped
+  /// to, each other one by a copy: a container by one that can be changed at `depth` where `growable` says so of the
+  /// original, a closure by one that does not see its frame's names any more.
   AbstractValue relocated(mlir::ValueRange &tensors, Containers &known, unsigned depth,
                           llvm::function_ref<bool(const AbstractValue &)> growable) const;
 

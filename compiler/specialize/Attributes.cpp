@@ -29,6 +29,10 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
   }
   if (auto symbol = object.getAs<FlatSymbolRefAttr>())
     return getSymbolAttribute(location, symbol, name);
+  if (object.isText())
+    return llvm::is_contained<StringRef>({"format", "format_map", "join"}, name.getValue())
+               ? Result(AbstractValue::getMethod(object, name))
+               : Result(refuseLetters(location));
   if (isLive() && !object.isUndefined() && !object.isClosure()) {
     if (live.askMethod(location, object, name))
       return AbstractValue::getMethod(object, name);

@@ -17,15 +17,16 @@ namespace plumb::specialize {
 
 static bool isDisplay(StringRef name) {
   return llvm::is_contained(
-      {"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed", "outer_name"}, name);
+      {"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed", "outer_name", "generated"},
+      name);
 }
 
 /// Whether the live process computes this builtin: it does for all that does
 /// not deal with tensors or call functions of the program.
 bool Builtins::isLeftToPython(StringRef name, const Arguments &arguments) {
-  if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print", "shown", "raise", "raise_text",
-                                       "raise_object", "refuse", "reraise", "caught", "exception", "getattr", "hasattr",
-                                       "len", "range", "zip", "enumerate", "slice"},
+  if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print", "raise", "raise_text", "raise_object",
+                                       "refuse", "reraise", "caught", "exception", "getattr", "hasattr", "len", "range",
+                                       "zip", "enumerate", "slice"},
                                       name))
     return false;
   if (isDisplay(name))
@@ -102,7 +103,6 @@ const Builtins::Builtin *Builtins::findBuiltin(StringRef name) {
       {"divmod", 2, 2, Builtin::run<&B::callDivmod>},
       {"slice", 1, 3, Builtin::run<&B::callSlice>},
       {"print", 0, any, Builtin::run<&Primitives::callPrint>},
-      {"shown", 1, 1, Builtin::run<&B::callShown>},
       // `raise` with values that are computed, with a text of pieces, and of an object.
       {"raise", 0, any, Builtin::run<&I::callRaise>},
       {"raise_text", 0, any, Builtin::run<&I::callRaise>},
@@ -123,6 +123,8 @@ Result Builtins::call(Location location, StringRef name, const Arguments &argume
   const AbstractValue *key = arguments.find(~0u, "key");
   if (isLive() && key && !isNone(*key))
     return callKeyed(location, name, arguments);
+  if (interpreter.texts.shows(name, arguments))
+    return interpreter.texts.make(location, name, arguments);
   if (isLeftToPython(name, arguments))
     return live.askCall(location,
                         AbstractValue::getConstant(net::PrimitiveAttr::get(context(), ("builtins." + name).str())),
@@ -137,15 +139,6 @@ Result Builtins::call(Location location, StringRef name, const Arguments &argume
   if (failed(checkCount(location, name, arguments, builtin->least, builtin->most)))
     return failure();
   return builtin->call(*this, location, name, arguments);
-}
-
-/// What the front end makes of f'{x}' in a print.
-Result Builtins::callShown(Location location, const Arguments &arguments) {
-  AbstractValue value = knownTensors.get(arguments.positional[0]);
-  if (isTensorLike(value) && !value.getAs<DenseElementsAttr>())
-    return refuse(location) << "TypeError: the text of a tensor is not known while compiling; give "
-                            << "the tensor to print as an argument of its own";
-  return convertToText(location, value);
 }
 
 Result Builtins::callPow(Location location, const Arguments &arguments) {

@@ -24,7 +24,7 @@ public:
   Result callAnyAll(Location location, llvm::StringRef name, const Arguments &arguments);
   /// any() and all() of the elements of a tensor.
   Result reduceTruth(Location location, llvm::StringRef name, const AbstractValue &value);
-  /// Python's str().
+  /// Python's str(); a tensor is described.
   std::string toText(const AbstractValue &value);
 
 private:
@@ -47,7 +47,6 @@ private:
   Result callAbs(Location location, const Arguments &arguments);
   Result callSlice(Location location, const Arguments &arguments);
   Result callPow(Location location, const Arguments &arguments);
-  Result callShown(Location location, const Arguments &arguments);
 
   // Math.cpp
   Result callModularPower(Location location, const Arguments &arguments);
@@ -59,7 +58,6 @@ private:
   Result callIsinstance(Location location, const Arguments &arguments);
   bool isInstance(const AbstractValue &value, llvm::StringRef type);
   Result callGetattr(Location location, llvm::StringRef name, const Arguments &arguments);
-  Result convertToText(Location location, const AbstractValue &value);
 };
 
 } // namespace plumb::specialize

@@ -141,11 +141,13 @@ SmallVector<Value> Interpreter::getTensors(ArrayRef<AbstractValue> arguments) {
   return tensors;
 }
 
-/// The lists, dicts and sets inside, each once, in a fixed order.
+/// The lists, dicts and sets inside, each once, and the closures, in a fixed order.
 static void collectContainers(const AbstractValue &value, SmallVectorImpl<AbstractValue> &found) {
   if (value.isContainer()) {
     if (llvm::any_of(found, [&](const AbstractValue &other) { return other.getIdentity() == value.getIdentity(); }))
       return;
+    found.push_back(value);
+  } else if (value.isClosure()) {
     found.push_back(value);
   }
   for (const AbstractValue &element : value.getElements())
@@ -389,10 +391,10 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
                                                         ArrayRef<AbstractValue> arguments, Location defined,
                                                         function_ref<Result(ArrayRef<AbstractValue>)> interpret,
                                                         bool isCall) {
-  for (const AbstractValue &argument : arguments)
-    refresh(argument);
   SmallVector<AbstractValue> all(arguments);
   all.push_back(state.attributes);
+  for (const AbstractValue &argument : all)
+    refresh(argument);
   SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
   SmallVector<Value> tensors = getTensors(arguments);
   auto [known, isNew] = memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);

@@ -12,7 +12,8 @@
 // While the frame that made it runs, a closure reads the frame's names when it
 // is called. Whenever it leaves the frame, as an argument or a result, it is
 // refreshed: it then carries the names' values, which cannot change any more
-// before the frame goes on. Functions that see each other would hold each other:
+// before the frame goes on. Where a call hands it back, it is the closure that
+// was passed, which sees the frame's names again. Functions that see each other would hold each other:
 //
 //   def even(n): return True if n == 0 else odd(n - 1)
 //   def odd(n): return False if n == 0 else even(n - 1)
@@ -137,7 +138,7 @@ static AbstractValue resolve(const AbstractValue &value, const AbstractValue &cl
   SmallVector<AbstractValue> captured;
   for (const AbstractValue &element : value.getElements())
     captured.push_back(resolve(element, closure));
-  return value.withElements(captured);
+  return isIdentical(value, value.withElements(captured)) ? value : value.withElements(captured);
 }
 
 net::PythonFuncOp Interpreter::getFunctionOf(const AbstractValue &closure) {

@@ -11,13 +11,14 @@
 //   net.entry @plumb.value calls @plumb.elements () {mode = "predict"}
 //
 // Only pure operations without loops go into one: what draws, reads Parameters, prints or may raise does so when the
-// program runs.
+// program runs. Calls hand on the attributes that the program has set, used or not: zeros stand for those that are not.
 
 #include "compiler/specialize/KnownTensors.h"
 
 #include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetStateOps.h"
 
+#include "dialects/net/ir/Folding.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -44,6 +45,7 @@ public:
 
 private:
   bool collectOperation(Operation *op);
+  bool collectOperands(Operation *op, Operation *around);
   bool collectFunction(func::FuncOp function);
   bool mayRun(Operation *op);
 
@@ -65,12 +67,23 @@ static bool namesSymbol(Operation *op) {
   return names;
 }
 
+static func::FuncOp getCallee(func::CallOp call) {
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+}
+
+/// Whether a call's operand is only handed on, if at all.
+static bool isUnused(OpOperand &operand) {
+  auto call = dyn_cast<func::CallOp>(operand.getOwner());
+  func::FuncOp callee = call ? getCallee(call) : func::FuncOp();
+  return callee && !callee.empty() && llvm::all_of(callee.getArgument(operand.getOperandNumber()).getUses(), isUnused);
+}
+
 /// Whether one operation, apart from those inside of it, may run while compiling.
 bool Excerpt::mayRun(Operation *op) {
   if (++count > kMaxOperations || !isOfKnownDialect(op) || isa<LoopLikeOpInterface, net::StateOpInterface>(op))
     return false;
   if (auto call = dyn_cast<func::CallOp>(op))
-    return collectFunction(SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()));
+    return collectFunction(getCallee(call));
   bool isInside = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
   return (isInside || isMemoryEffectFree(op)) && !namesSymbol(op);
 }
@@ -86,14 +99,19 @@ bool Excerpt::collectFunction(func::FuncOp function) {
   return !result.wasInterrupted();
 }
 
+/// The operands of `op`, apart from those that `around` computes inside of it.
+bool Excerpt::collectOperands(Operation *op, Operation *around) {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    bool isInside = op != around && around->isAncestor(operand.get().getParentBlock()->getParentOp());
+    return isInside || isUnused(operand) || collect(operand.get());
+  });
+}
+
 bool Excerpt::collectOperation(Operation *op) {
   if (operations.contains(op))
     return true;
   auto result = op->walk([&](Operation *inner) {
-    bool known = mayRun(inner) && llvm::all_of(inner->getOperands(), [&](Value operand) {
-                   return (inner != op && op->isAncestor(operand.getParentBlock()->getParentOp())) || collect(operand);
-                 });
-    return known ? WalkResult::advance() : WalkResult::interrupt();
+    return mayRun(inner) && collectOperands(inner, op) ? WalkResult::advance() : WalkResult::interrupt();
   });
   return !result.wasInterrupted() && operations.insert(op);
 }
@@ -109,6 +127,18 @@ bool Excerpt::collect(Value value) {
   return static_cast<bool>(elements);
 }
 
+/// Has zeros stand for what a call inside of `op` hands on for nothing; what is collected overwrites them.
+static void mapUnused(Operation *op, OpBuilder &builder, IRMapping &copies) {
+  op->walk([&](func::CallOp call) {
+    for (OpOperand &operand : call->getOpOperands())
+      if (isUnused(operand) && !copies.contains(operand.get()))
+        copies.map(operand.get(),
+                   net::ConstantOp::create(builder, builder.getUnknownLoc(),
+                                           net::splatOf(cast<RankedTensorType>(operand.get().getType()), 0))
+                       .getResult());
+  });
+}
+
 std::string Excerpt::write(Value value) {
   Location location = UnknownLoc::get(value.getContext());
   OpBuilder builder(value.getContext());
@@ -118,8 +148,10 @@ std::string Excerpt::write(Value value) {
   IRMapping copies;
   for (auto &[argument, elements] : arguments)
     copies.map(argument, net::ConstantOp::create(builder, location, elements).getResult());
-  for (Operation *op : operations)
+  for (Operation *op : operations) {
+    mapUnused(op, builder, copies);
     builder.clone(*op, copies);
+  }
   func::ReturnOp::create(builder, location, copies.lookup(value));
 
   std::string text;

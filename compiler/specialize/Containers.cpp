@@ -17,10 +17,11 @@ namespace plumb::specialize {
 LogicalResult Interpreter::change(Location location, const AbstractValue &container, ArrayRef<AbstractValue> elements,
                                   ArrayAttr keys) {
   if (!container.isGrowable())
-    return refuse(location) << "RuntimeError: " << container.describe() << " that was made "
-                            << "outside of the compiled function, that an object of the program "
-                            << "holds, or that a branch or loop on a tensor has put in the place of "
-                            << "another one, cannot be changed here; make a new one";
+    return refuse(location, DiagnosticKind::Outside)
+           << "RuntimeError: " << container.describe() << " that was made "
+           << "outside of the compiled function, that an object of the program "
+           << "holds, or that a branch or loop on a tensor has put in the place of "
+           << "another one, cannot be changed here; make a new one";
   if (!canChange(container))
     return refuse(location) << "RuntimeError: " << container.describe()
                             << " cannot be changed outside of the branch or loop on a tensor that made it; make a new "
@@ -170,6 +171,8 @@ Result Interpreter::callDisplay(Location location, StringRef name, const Argumen
     made[values[0].getConstant()] = countConditions();
     return none();
   }
+  if (name == "generated") // `(f(x) for x in items)`: the list of its items, and `items`
+    return AbstractValue::getTuple(values[0].getElements());
   if (name == "delitem")
     return yieldNone(deleteItem(location, values[0], values[1]));
   if (name == "boxed" || name == "unboxed") // a name that inner functions assign

@@ -58,7 +58,7 @@ Result Builtins::callConversion(Location location, StringRef name, const Argumen
   if (isTensorLike(value) && name != "str")
     return convertTensor(location, name, value);
   if (name == "str")
-    return convertToText(location, value);
+    return interpreter.texts.convert(location, value);
   if (name == "bool") {
     auto truth = interpreter.getTruth(location, value);
     if (failed(truth))
@@ -73,15 +73,6 @@ Result Builtins::callConversion(Location location, StringRef name, const Argumen
   if (name == "float")
     return real(number->asReal());
   return integer(number->kind == Number::Float ? int64_t(number->real) : number->integer);
-}
-
-/// str(): a constant tensor has the text of its elements; any other is described, for texts that only errors show.
-Result Builtins::convertToText(Location location, const AbstractValue &given) {
-  AbstractValue value = knownTensors.get(given);
-  if (!value.getAs<DenseElementsAttr>() || !isLive())
-    return string(toText(value));
-  return live.askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.str")),
-                      {{value}, {}});
 }
 
 /// A tensor stays one: int(x) is a cast of one element. That of a constant is a number.
@@ -187,7 +178,7 @@ static std::string spellDType(Type type) {
   return (type.isUnsignedInteger() ? "UInt" : "Int") + width;
 }
 
-/// Python's str().
+/// Python's str(); a tensor is described.
 std::string Builtins::toText(const AbstractValue &value) {
   bool isFloat = static_cast<bool>(value.getAs<FloatAttr>());
   if (isForeign(value) || (isLive() && !holdsTensor(value) && (isFloat || value.isContainer()))) {
@@ -195,6 +186,16 @@ std::string Builtins::toText(const AbstractValue &value) {
     Result text = live.askCall(builder.getUnknownLoc(), AbstractValue::getConstant(str), {{value}, {}});
     if (succeeded(text) && text->getAs<StringAttr>())
       return text->getAs<StringAttr>().getValue().str();
+  }
+  if (value.isText()) {
+    std::string text;
+    ArrayRef<AbstractValue> tensors = value.getElements();
+    for (Attribute piece : llvm::cast<ArrayAttr>(value.getConstant())) {
+      auto known = llvm::dyn_cast<StringAttr>(piece);
+      text += known ? known.str() : tensors.front().describe();
+      tensors = tensors.drop_front(known ? 0 : 1);
+    }
+    return text;
   }
   if (value.isSequence()) {
     std::string text = value.isList() ? "[" : "(";

@@ -17,6 +17,7 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "dialects/net/ir/Folding.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -87,8 +88,7 @@ void OneSided::pass(const AbstractValue &value) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(isLeft ? join.rightBlock : join.leftBlock);
     auto type = llvm::cast<RankedTensorType>(tensor.getType());
-    Value zero = net::ConstantOp::create(builder, join.location,
-                                         DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
+    Value zero = net::ConstantOp::create(builder, join.location, net::splatOf(type, 0));
     (isLeft ? join.left : join.right).push_back(tensor);
     (isLeft ? join.right : join.left).push_back(zero);
   });

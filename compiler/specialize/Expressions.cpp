@@ -30,8 +30,7 @@ LogicalResult Interpreter::evaluate(Operation &op) {
           .Case<net::PythonLoadOp>([&](auto load) { return evaluateLoad(load); })
           .Case<net::PythonConstantOp>([&](auto constant) { return AbstractValue::getConstant(constant.getValue()); })
           .Case<net::PythonStoreOp>([&](auto store) -> Result {
-            AbstractValue view = findView(store.getValue());
-            state.names[store.getNameAttr()] = view.isView() ? view : get(store.getValue());
+            state.names[store.getNameAttr()] = getKept(store.getValue());
             return none();
           })
           .Case<net::PythonGetattrOp>(
@@ -58,12 +57,25 @@ LogicalResult Interpreter::evaluate(Operation &op) {
   if (failed(result))
     return failure();
   if (op.getNumResults() == 1)
-    state.values[op.getResult(0)] = *result;
+    enter(op.getResult(0), *result);
   return success();
 }
 
-/// An undefined name explains itself when it is used, not when it arises. A view of a dict shows what the dict holds
-/// when it is used.
+/// What an operation yields: of a view of a dict also what it shows now, which is what all see that do not keep it.
+void Interpreter::enter(Value value, const AbstractValue &yielded) {
+  if (yielded.isView())
+    state.views[value] = yielded;
+  else if (!state.views.empty())
+    state.views.erase(value);
+  state.values[value] = yielded.isView() ? getShown(yielded) : yielded;
+}
+
+const AbstractValue &Interpreter::getKept(Value value) const {
+  auto view = state.views.find(value);
+  return view == state.views.end() ? get(value) : view->second;
+}
+
+/// An undefined name explains itself when it is used, not when it arises.
 Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
   auto known = state.names.find(op.getNameAttr());
   if (known == state.names.end()) {
@@ -73,9 +85,6 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
       return AbstractValue::getConstant(object);
     return error(op.getLoc()) << "UnboundLocalError: '" << op.getName() << "' is used before it is assigned";
   }
-  if (known->second.isView())
-    return methods.call(op.getLoc(), known->second.getElements()[0],
-                        llvm::cast<StringAttr>(known->second.getConstant()).getValue(), {});
   if (!known->second.isUndefined())
     return known->second;
   auto parts = llvm::cast<ArrayAttr>(known->second.getConstant());
@@ -88,13 +97,13 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
 }
 
 Result Interpreter::evaluateSetitem(net::PythonSetitemOp op) {
-  return storeItem(op.getLoc(), get(op.getObject()), get(op.getIndex()), get(op.getValue()), op.getBare());
+  return storeItem(op.getLoc(), get(op.getObject()), get(op.getIndex()), getKept(op.getValue()), op.getBare());
 }
 
 SmallVector<AbstractValue> Interpreter::getAll(ValueRange values) const {
   SmallVector<AbstractValue> all;
   for (Value value : values)
-    all.push_back(get(value));
+    all.push_back(getKept(value));
   return all;
 }
 
@@ -102,12 +111,22 @@ Result Interpreter::evaluateDict(net::PythonDictOp op) {
   return AbstractValue::getDictionary(op.getKeys(), getAll(op.getValues())).growableAt(depth);
 }
 
+/// Whether a callee may keep what it is given: a function that the interpreter runs, a list that is made or grows.
+bool Interpreter::keepsArguments(const AbstractValue &callee) {
+  auto primitive = callee.getAs<net::PrimitiveAttr>();
+  bool grows = callee.getKind() == AbstractValue::Kind::Method && callee.getElements()[0].isList() &&
+               llvm::cast<StringAttr>(callee.getConstant()) == "append";
+  return grows || callee.isClosure() || callee.getAs<net::MethodAttr>() || callee.getAs<FlatSymbolRefAttr>() ||
+         (primitive && llvm::is_contained<StringRef>({"builtins.make_list", "builtins.boxed"}, primitive.getName()));
+}
+
 /// Unpacks * and ** so that callees see plain arguments only.
 FailureOr<Arguments> Interpreter::getArguments(net::PythonCallOp op) {
   Arguments arguments;
   ArrayAttr names = op.getArgNamesAttr();
+  bool keeps = keepsArguments(get(op.getCallee()));
   for (auto [index, operand] : llvm::enumerate(op.getArgs())) {
-    const AbstractValue &value = get(operand);
+    const AbstractValue &value = keeps ? getKept(operand) : get(operand);
     auto name = names ? llvm::cast<StringAttr>(names[index]) : StringAttr::get(context());
     if (name.empty()) {
       arguments.positional.push_back(value);
@@ -136,6 +155,8 @@ Result Interpreter::evaluateCall(net::PythonCallOp op) {
   FailureOr<Arguments> arguments = getArguments(op);
   if (failed(arguments))
     return failure();
+  if (AbstractValue view = makeView(get(op.getCallee()), *arguments); view.isView())
+    return view;
   Result made = call(op.getLoc(), get(op.getCallee()), *arguments);
   return failed(made) ? made : Result(keepIterator(op, *made));
 }
@@ -149,7 +170,7 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
       cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMembers().get(op.getName())) : FlatSymbolRefAttr();
   if (!member || !symbols.lookup<net::ParameterOp>(member.getValue())) {
     if (cell)
-      return setAttribute(op.getLoc(), symbol, op.getNameAttr(), get(op.getValue()));
+      return setAttribute(op.getLoc(), symbol, op.getNameAttr(), getKept(op.getValue()));
     return refuse(op.getLoc()) << "AttributeError: cannot set the attribute '" << op.getName() << "' of "
                                << object.describe() << ": inside a compiled function "
                                << "attributes of Cells and of other objects can be set"
@@ -168,6 +189,10 @@ Result Interpreter::getIterated(Location location, const AbstractValue &value) {
     return value;
   if (value.isIterator())
     return takeRest(location, value);
+  if (value.isView())
+    return getShown(value);
+  if (value.isText())
+    return refuseLetters(location);
   if (value.isSet())
     return AbstractValue::getTuple(value.getElements());
   if (isForeign(value))

@@ -406,8 +406,7 @@ AbstractValue Gradients::takeGradient(Location location, const AbstractValue &ar
       leaves.push_back(gradients.front());
       gradients = gradients.drop_front();
     } else {
-      leaves.push_back(
-          writer.makeConstant(location, DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
+      leaves.push_back(writer.makeConstant(location, net::splatOf(type, 0)));
     }
   });
   ValueRange range(leaves);

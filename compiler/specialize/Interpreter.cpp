@@ -13,8 +13,8 @@ namespace plumb::specialize {
 Interpreter::Interpreter(Workspace &workspace, unsigned maxCallDepth)
     : Part(workspace), live(workspace, *this), knownTensors(workspace, live), writer(workspace, live),
       arithmetic(workspace, writer), access(workspace, live, knownTensors, writer, arithmetic),
-      operators(workspace, *this), builtins(workspace, *this), methods(workspace, *this), primitives(workspace, *this),
-      gradients(workspace, *this), maxCallDepth(maxCallDepth) {
+      operators(workspace, *this), builtins(workspace, *this), texts(workspace, *this), methods(workspace, *this),
+      primitives(workspace, *this), gradients(workspace, *this), maxCallDepth(maxCallDepth) {
   state.attributes = AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
 }
 

@@ -8,8 +8,8 @@
 //
 //   LiveProcess < KnownTensors, TensorWriter < TensorArithmetic < TensorAccess
 //
-// The upper one calls back: Operators, Builtins, Methods, Primitives, Gradients. What is left here is what shares the
-// state of a run, spread over files by theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp and
+// The upper one calls back: Operators, Builtins, Texts, Methods, Primitives, Gradients. What is left here is what shares
+// the state of a run, spread over files by theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp and
 // Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and specialisation), Iterators.cpp,
 // Attributes.cpp (getattr), Subscript.cpp, Containers.cpp (lists, dicts and attributes that change), Changes.cpp,
 // Closures.cpp, Exceptions.cpp, Raises.cpp.
@@ -35,6 +35,7 @@
 #include "compiler/specialize/TensorAccess.h"
 #include "compiler/specialize/TensorArithmetic.h"
 #include "compiler/specialize/TensorWriter.h"
+#include "compiler/specialize/Texts.h"
 
 #include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetPythonOps.h"
@@ -124,6 +125,7 @@ public:
   // The upper floor.
   Operators operators;
   Builtins builtins;
+  Texts texts;
   Methods methods;
   Primitives primitives;
   Gradients gradients;
@@ -225,6 +227,10 @@ private:
   LogicalResult evaluateSetattr(net::PythonSetattrOp op);
   Result yieldNone(LogicalResult result) const;
   const AbstractValue &get(Value value) const;
+  /// The value where the program keeps it, or hands it on: a view of a dict is the view itself.
+  const AbstractValue &getKept(Value value) const;
+  static bool keepsArguments(const AbstractValue &callee);
+  void enter(Value value, const AbstractValue &yielded);
   llvm::SmallVector<AbstractValue> getAll(mlir::ValueRange values) const;
 
   // Calls.cpp
@@ -310,6 +316,8 @@ private:
   /// alone are seen, and whether the item at each place comes from the element there.
   void walkSources(Value made, bool isInOrder, SourceVisitor visit) const;
   AbstractValue findView(Value made) const;
+  AbstractValue makeView(const AbstractValue &callee, const Arguments &arguments) const;
+  AbstractValue getShown(const AbstractValue &view) const;
   FailureOr<llvm::ArrayRef<AbstractValue>> getRest(Location location, const AbstractValue &iterator);
   Result getItemsLeft(Location location, const AbstractValue &iterator);
   Result withoutIterators(Location location, const AbstractValue &value);

@@ -62,6 +62,8 @@ using Continuation = llvm::function_ref<FailureOr<Exit>(Exit)>;
 struct State {
   llvm::DenseMap<StringAttr, AbstractValue> names;
   llvm::DenseMap<Value, AbstractValue> values;
+  /// Of `values` that are tuples of what a view of a dict shows now, the view.
+  llvm::DenseMap<Value, AbstractValue> views;
   /// Attributes of objects that the program has set, as a dict that every call
   /// hands over: its keys are pairs of the object and the name.
   AbstractValue attributes = {};
@@ -73,7 +75,7 @@ struct State {
 struct Specialization {
   mlir::func::FuncOp function; ///< Null while its body is being interpreted.
   AbstractValue result;        ///< Structure; its tensors are placeholders.
-  /// The lists, dicts and sets among its arguments, as the body knew them.
+  /// The lists, dicts, sets and closures among its arguments, as the body knew them.
   llvm::SmallVector<AbstractValue> containers = {};
   /// Those of them that the body changes, as it leaves them. Their tensors are
   /// results of the function, behind those of `result`.

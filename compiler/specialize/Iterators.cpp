@@ -8,6 +8,9 @@
 // items. MindSpore knows no iterators: so len(), an index and the function's result see the items that are left, as the
 // tuple or list that they are there. An iterator is *spoilt* where the number of items left is unknown: a tensor has
 // decided it, or a function that stops where it likes.
+//
+// A view of a dict (`table.items()`) that the program keeps in a name or a container, hands to a function or returns is
+// the dict and the method; all else sees the tuple of what the dict holds when the view is read.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -16,9 +19,9 @@ using namespace mlir;
 namespace plumb::specialize {
 
 static bool makesIterators(StringRef name) {
-  return llvm::is_contained<StringRef>(
-      {"builtins.iter", "builtins.enumerate", "builtins.zip", "builtins.map", "builtins.filter", "builtins.reversed"},
-      name);
+  return llvm::is_contained<StringRef>({"builtins.iter", "builtins.enumerate", "builtins.zip", "builtins.map",
+                                        "builtins.filter", "builtins.reversed", "builtins.generated"},
+                                       name);
 }
 
 /// The builtin functions that go through an iterator, and of these the ones that take all of it.
@@ -44,7 +47,8 @@ static bool givesList(StringRef name, ArrayRef<AbstractValue> arguments) {
     return true;
   if (name == "builtins.map")
     return arguments.size() > 1 && arguments[1].isList();
-  return (name == "builtins.iter" || name == "builtins.reversed") && arguments.front().isList();
+  return llvm::is_contained<StringRef>({"builtins.iter", "builtins.reversed", "builtins.generated"}, name) &&
+         arguments.front().isList();
 }
 
 /// What is known of a container's contents, or of its keys alone: its size, its constants, and where it holds something
@@ -61,20 +65,32 @@ static AbstractValue describeContents(MLIRContext *context, const AbstractValue 
   return AbstractValue::getTuple(known);
 }
 
-/// The view of a dict that a value is: a call of the dict's method, or a name that keeps what one gave. Undefined for
-/// others.
+/// The view of a dict that a value is; undefined for others.
 AbstractValue Interpreter::findView(Value made) const {
-  if (auto load = made.getDefiningOp<net::PythonLoadOp>()) {
-    auto kept = state.names.find(load.getNameAttr());
-    return kept != state.names.end() && kept->second.isView() ? kept->second : AbstractValue();
-  }
-  auto call = made.getDefiningOp<net::PythonCallOp>();
-  const AbstractValue callee = call ? get(call.getCallee()) : AbstractValue();
-  if (callee.getKind() != AbstractValue::Kind::Method || !callee.getElements()[0].isDictionary())
+  auto view = state.views.find(made);
+  return view == state.views.end() ? AbstractValue() : view->second;
+}
+
+/// What a call of a dict's method gives, if it is a view; undefined for others.
+AbstractValue Interpreter::makeView(const AbstractValue &callee, const Arguments &arguments) const {
+  bool isOfDict = callee.getKind() == AbstractValue::Kind::Method && callee.getElements()[0].isDictionary();
+  if (!isOfDict || !arguments.positional.empty() || !arguments.keywords.empty())
     return AbstractValue();
   auto name = llvm::cast<StringAttr>(callee.getConstant());
   bool isView = llvm::is_contained<StringRef>({"keys", "values", "items"}, name.getValue());
   return isView ? AbstractValue::getView(callee.getElements()[0], name) : AbstractValue();
+}
+
+/// What a view of a dict shows now, as a tuple.
+AbstractValue Interpreter::getShown(const AbstractValue &view) const {
+  const AbstractValue &dictionary = view.getElements()[0];
+  StringRef name = llvm::cast<StringAttr>(view.getConstant()).getValue();
+  SmallVector<AbstractValue> shown;
+  for (auto [key, value] : llvm::zip(dictionary.getKeys(), dictionary.getElements())) {
+    auto first = AbstractValue::getConstant(key);
+    shown.push_back(name == "keys" ? first : name == "values" ? value : AbstractValue::getTuple({first, value}));
+  }
+  return AbstractValue::getTuple(shown);
 }
 
 void Interpreter::walkSources(Value made, bool isInOrder, SourceVisitor visit) const {
@@ -154,15 +170,15 @@ Result Interpreter::getItemsLeft(Location location, const AbstractValue &iterato
 }
 
 static bool holdsIterators(const AbstractValue &value) {
-  return value.isIterator() ||
+  return value.isIterator() || value.isView() ||
          ((value.isSequence() || value.isDictionary()) && llvm::any_of(value.getElements(), holdsIterators));
 }
 
 Result Interpreter::withoutIterators(Location location, const AbstractValue &value) {
   if (!holdsIterators(value))
     return value;
-  if (value.isIterator()) {
-    Result items = getItemsLeft(location, value);
+  if (value.isIterator() || value.isView()) {
+    Result items = value.isView() ? Result(getShown(value)) : getItemsLeft(location, value);
     return failed(items) ? items : withoutIterators(location, *items);
   }
   SmallVector<AbstractValue> elements;
@@ -181,7 +197,8 @@ Result Interpreter::takeRest(Location location, const AbstractValue &iterator) {
   if (failed(left))
     return failure();
   AbstractValue items = AbstractValue::getTuple(*left);
-  if (failed(change(location, iterator, AbstractValue(iterator.getElements().front()), {})))
+  if (failed(
+          change(location, iterator, AbstractValue::getTuple({}), {}))) // It has ended, whatever changes from now on.
     return failure();
   return items;
 }

@@ -65,8 +65,26 @@ json::Value Letter::writeToken(const AbstractValue &value) {
   return json::Object{{"x", int64_t(tokens.size() - 1)}, {"kind", kind}};
 }
 
+/// The pieces of a text; a tensor in it is a token and whether it stands there as `repr` shows it.
+json::Value Letter::writeText(const AbstractValue &value) {
+  json::Array pieces;
+  ArrayRef<AbstractValue> tensors = value.getElements();
+  for (Attribute piece : llvm::cast<ArrayAttr>(value.getConstant())) {
+    auto isRepr = llvm::dyn_cast<BoolAttr>(piece);
+    if (!isRepr) {
+      pieces.push_back(writeConstant(piece));
+      continue;
+    }
+    pieces.push_back(json::Array{write(tensors.front()), isRepr.getValue()});
+    tensors = tensors.drop_front();
+  }
+  return json::Object{{"text", std::move(pieces)}};
+}
+
 json::Value Letter::write(const AbstractValue &value) {
   using Kind = AbstractValue::Kind;
+  if (value.isText())
+    return writeText(value);
   if (value.getKind() == Kind::Sequence)
     return json::Object{{"t", writeAll(value.getElements())}};
   if (value.isSlice())
@@ -167,6 +185,21 @@ FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
   return made;
 }
 
+FailureOr<AbstractValue> Letter::readText(const json::Array &pieces) {
+  SmallVector<Attribute> parts;
+  SmallVector<AbstractValue> tensors;
+  for (const json::Value &piece : pieces) {
+    const json::Array *shown = piece.getAsArray();
+    auto value = read(shown ? (*shown)[0] : piece);
+    if (failed(value))
+      return failure();
+    parts.push_back(shown ? BoolAttr::get(context, *(*shown)[1].getAsBoolean()) : value->getConstant());
+    if (shown)
+      tensors.push_back(*value);
+  }
+  return AbstractValue::getText(ArrayAttr::get(context, parts), tensors);
+}
+
 FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
   if (auto hex = object.getString("s"))
     return AbstractValue::getConstant(StringAttr::get(context, llvm::fromHex(*hex)));
@@ -182,6 +215,8 @@ FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
       return failure();
     return AbstractValue::getConstant(attribute);
   }
+  if (auto *pieces = object.getArray("text"))
+    return readText(*pieces);
   if (auto token = object.getInteger("x"))
     return tokens[*token];
   if (object.getInteger("c"))

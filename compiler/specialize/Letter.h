@@ -30,9 +30,11 @@ public:
 
 private:
   llvm::json::Value writeConstant(mlir::Attribute constant);
+  llvm::json::Value writeText(const AbstractValue &value);
   llvm::json::Value writeToken(const AbstractValue &value);
   llvm::json::Array writeAll(llvm::ArrayRef<AbstractValue> values);
   mlir::FailureOr<AbstractValue> readObject(const llvm::json::Object &object);
+  mlir::FailureOr<AbstractValue> readText(const llvm::json::Array &pieces);
   mlir::FailureOr<AbstractValue> readContainer(const llvm::json::Object &object);
   mlir::FailureOr<llvm::SmallVector<AbstractValue>> readAll(const llvm::json::Array &array);
   mlir::FailureOr<llvm::SmallVector<mlir::Attribute>> readKeys(const llvm::json::Array &array);

@@ -20,6 +20,7 @@
 
 #include "compiler/specialize/LoopState.h"
 #include "compiler/specialize/WeakTypes.h"
+#include "dialects/net/ir/Folding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -53,11 +54,8 @@ static void addExit(OpBuilder &builder, Location location, TypeRange returned, S
   auto flag = RankedTensorType::get({}, builder.getI1Type());
   SmallVector<Type> types = {flag, flag};
   types.append(returned.begin(), returned.end());
-  for (Type type : types) {
-    auto tensor = llvm::cast<RankedTensorType>(type);
-    operands.push_back(net::ConstantOp::create(
-        builder, location, DenseElementsAttr::get(tensor, builder.getZeroAttr(tensor.getElementType()))));
-  }
+  for (Type type : types)
+    operands.push_back(net::ConstantOp::create(builder, location, net::splatOf(llvm::cast<RankedTensorType>(type), 0)));
 }
 
 /// Yields how the body ended; asks for another attempt if the loop does not

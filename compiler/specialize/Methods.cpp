@@ -125,6 +125,10 @@ Result Methods::call(Location location, const AbstractValue &receiver, StringRef
   }
   if (isTensorLike(receiver))
     return callTensorMethod(location, receiver, name, arguments);
+  Arguments all = arguments;
+  all.positional.insert(all.positional.begin(), receiver);
+  if (std::string method = ("str." + name).str(); interpreter.texts.shows(method, all))
+    return interpreter.texts.make(location, method, all);
   bool isAppend = receiver.isList() && name == "append";
   if (isLive() && !isAppend)
     return callLiveMethod(location, receiver, name, arguments);

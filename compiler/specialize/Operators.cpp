@@ -71,8 +71,15 @@ Result Operators::applyBinary(Location location, StringRef name, const AbstractV
     bool same = containers ? left.getIdentity() == right.getIdentity() : isIdentical(left, right);
     return makeBool(same == (name == "is"));
   }
+  auto isString = [](const AbstractValue &value) { return value.isText() || value.getAs<StringAttr>(); };
+  if ((left.isText() || right.isText()) && isString(left) && isString(right) && name == "add")
+    return interpreter.texts.join(left, right);
+  if (isString(left) && name == "mod" && interpreter.texts.mayShowTensors(right))
+    return interpreter.texts.make(location, name, {{left, right}, {}});
   if (isForeign(left) || isForeign(right))
     return applyForeign(location, name, left, right);
+  if ((name == "in" || name == "not_in") && isString(right) && (left.isText() || right.isText()))
+    return refuseLetters(location);
   if (name == "in" || name == "not_in") {
     if (right.getAs<StringAttr>())
       return applySequenceOperator(location, name, left, right);
@@ -127,6 +134,9 @@ Result Operators::applyForeign(Location location, StringRef name, const Abstract
 
 /// Python's ==, also of tensors inside of tuples and lists: a boolean known now, or a tensor.
 Result Operators::compareParts(Location location, const AbstractValue &left, const AbstractValue &right) {
+  auto isString = [](const AbstractValue &value) { return value.isText() || value.getAs<StringAttr>(); };
+  if ((left.isText() || right.isText()) && isString(left) && isString(right) && !isIdentical(left, right))
+    return refuseLetters(location);
   if (isIdentical(left, right) || (isKnown(left) && isKnown(right) && !isTensorLike(left) && !isTensorLike(right)))
     return makeBool(areEqual(left, right));
   if (isTensorLike(left) || isTensorLike(right)) {

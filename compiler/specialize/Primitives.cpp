@@ -352,7 +352,7 @@ std::string escapeBraces(StringRef text) {
 static std::string addPrinted(const AbstractValue &value, bool nested,
                               function_ref<std::string(const AbstractValue &)> addLeaf) {
   if (!value.isSequence())
-    return (nested && value.getAs<StringAttr>() ? "'" + addLeaf(value) + "'" : addLeaf(value));
+    return (nested && (value.isText() || value.getAs<StringAttr>()) ? "'" + addLeaf(value) + "'" : addLeaf(value));
   std::string text = value.isList() ? "[" : "(";
   for (auto [index, element] : llvm::enumerate(value.getElements()))
     text += (index ? ", " : "") + addPrinted(element, true, addLeaf);
@@ -411,6 +411,8 @@ Result Primitives::callPrint(Location location, const Arguments &arguments) {
   SmallVector<Value> tensors;
   bool isWrong = false;
   auto addLeaf = [&](const AbstractValue &value) -> std::string {
+    if (value.isText())
+      return addFormat(value, tensors);
     if (!isTensorLike(value))
       return escapeBraces(sep ? interpreter.builtins.toText(value)
                               : getPrintedLine(value, interpreter.builtins.toText(value)));

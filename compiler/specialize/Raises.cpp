@@ -122,7 +122,15 @@ LogicalResult Interpreter::addRaised(Location location, const AbstractValue &val
     format += "{}";
     return success();
   }
-  StringRef quote = quoted && value.getAs<StringAttr>() ? "'" : "";
+  StringRef quote = quoted && (value.isText() || value.getAs<StringAttr>()) ? "'" : "";
+  if (holdsTensor(value)) {
+    Result text = value.isText() ? value : texts.make(location, quoted ? "repr" : "str", {{value}, {}});
+    if (failed(text))
+      return failure();
+    format +=
+        (quote + (text->isText() ? addFormat(*text, values) : escapeBraces(builtins.toText(*text))) + quote).str();
+    return success();
+  }
   format += (quote + escapeBraces(builtins.toText(value)) + quote).str();
   return success();
 }

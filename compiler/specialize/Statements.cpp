@@ -44,7 +44,7 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from, Block::iterator
     if (auto condition = dyn_cast<net::PythonConditionOp>(op))
       return next(Exit{Flow::Next, op.getLoc(), get(condition.getValue())});
     if (auto returnOp = dyn_cast<net::PythonReturnOp>(op))
-      return next(Exit{Flow::Return, op.getLoc(), get(returnOp.getValue())});
+      return next(Exit{Flow::Return, op.getLoc(), getKept(returnOp.getValue())});
     auto raise = dyn_cast<net::PythonRaiseOp>(op);
     if (failed(raise ? runRaise(op.getLoc(), escapeBraces(raise.getMessage())) : evaluate(op)))
       return failure();

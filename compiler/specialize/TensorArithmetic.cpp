@@ -16,6 +16,7 @@
 #include "compiler/specialize/TensorArithmetic.h"
 #include "compiler/specialize/Reports.h"
 #include "compiler/specialize/WeakTypes.h"
+#include "dialects/net/ir/Folding.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -202,7 +203,7 @@ FailureOr<Type> TensorArithmetic::getStackedType(Location location, const Abstra
            << "not of " << value.describe();
   if (!known)
     return getCommonType(location, value, value);
-  auto splat = DenseElementsAttr::get(RankedTensorType::get({}, known), builder.getZeroAttr(known));
+  auto splat = net::splatOf(RankedTensorType::get({}, known), 0);
   return getCommonType(location, AbstractValue::getConstant(splat), value);
 }
 

@@ -7,7 +7,7 @@ using namespace mlir;
 namespace plumb {
 
 static constexpr DiagnosticKind kKinds[] = {DiagnosticKind::Error, DiagnosticKind::Refusal, DiagnosticKind::Value,
-                                            DiagnosticKind::Operation};
+                                            DiagnosticKind::Operation, DiagnosticKind::Outside};
 
 llvm::StringRef getName(DiagnosticKind kind) {
   switch (kind) {
@@ -15,6 +15,7 @@ llvm::StringRef getName(DiagnosticKind kind) {
   case DiagnosticKind::Refusal: return "refusal";
   case DiagnosticKind::Value: return "value";
   case DiagnosticKind::Operation: return "operation";
+  case DiagnosticKind::Outside: return "outside";
   }
   return "error";
 }

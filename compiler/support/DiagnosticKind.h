@@ -12,13 +12,14 @@
 namespace plumb {
 
 enum class DiagnosticKind {
-  Error,    ///< The program is wrong: CPython raises an exception there, too.
-  Refusal,  ///< CPython can run it, and compiled functions cannot.
-  Value,    ///< A refusal of what needs the value of a tensor while compiling.
-  Operation ///< A refusal of an operation of the package that needs values, or runs on the host.
+  Error,     ///< The program is wrong: CPython raises an exception there, too.
+  Refusal,   ///< CPython can run it, and compiled functions cannot.
+  Value,     ///< A refusal of what needs the value of a tensor while compiling.
+  Operation, ///< A refusal of an operation of the package that needs values, or runs on the host.
+  Outside    ///< A refusal of a change of a list, dict or set that the compiled function has not made.
 };
 
-/// "error", "refusal", "value" or "operation".
+/// "error", "refusal", "value", "operation" or "outside".
 llvm::StringRef getName(DiagnosticKind kind);
 /// The kind of that name.
 std::optional<DiagnosticKind> findDiagnosticKind(llvm::StringRef name);

@@ -438,6 +438,56 @@ def uses_inner_function(x):
     return Part().of(x)
 
 
+@refused("a generator expression that a name keeps while a name that it reads is assigned", RuntimeError, "make a list of the items")
+def generates_late(x):
+    factor = 1
+    items = (x * i * factor for i in range(2))
+    factor = 5
+    return list(items)
+
+
+@refused("a generator expression that a loop goes through which assigns a name that it reads", RuntimeError, "make a list of the items")
+def generates_in_loop(x):
+    factor = 1
+    for item in (x * i * factor for i in range(3)):
+        factor = factor + 1
+        x = x + item
+    return x
+
+
+@refused("a generator expression over a list that has changed since", RuntimeError, "loop over a copy")
+def generates_from_changed(x):
+    items = [1, 2]
+    doubled = (x * i for i in items)
+    items.append(3)
+    return list(doubled)
+
+
+@refused("the letters of a text that shows a computed tensor: its length", TypeError, "only known when the program runs")
+def measures_text(x):
+    return len(str(x * 2))
+
+
+@refused("the letters of such a text: a comparison", TypeError, "compare the tensor itself")
+def compares_text(x):
+    return x if f"{x.sum()}" == "3.0" else x * 2
+
+
+@refused("the letters of such a text: a method", TypeError, "only known when the program runs")
+def changes_text(x):
+    return str(x * 2).upper()
+
+
+@refused("a width of a computed tensor in a text", TypeError, "format it there")
+def pads_text(x):
+    return "%40s" % x
+
+
+@refused("a precision of a computed tensor in a text", TypeError, "format it there")
+def rounds_text(x):
+    return f"{x.sum():.3f}"
+
+
 @refused("a function that sees the names of the one that makes it, as a key", TypeError, "unhashable key")
 def keyed_by_closure(x):
     return {(lambda: x): 1}
@@ -461,7 +511,9 @@ PARTLY = (
      "one", "refused; fill one of that size, make a new one, or choose the value with `ops.select`"),
     ("a list or dict in the place of which a branch or loop on a tensor may have put another one", "can be read; changing it, or the other "
      "one, is refused"),
-    ("`str` and f-strings of a tensor that is computed", "describe it by shape and type; print() and exceptions show its values"),
+    ("a width, a precision or another format of a computed tensor in a text, and the letters of such a text (its length, comparisons, methods "
+     "but `format`, `format_map` and `join`)", "refused at their line"),
+    ("`map` and `filter` that a name keeps", "are computed where they are made: the function that they call does not see later values of names"),
     ("attributes that are set for the first time under a condition on a tensor", "refused; set them before"),
     ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
     ("tensors inside instances of classes with a metaclass, a `__new__` or a `__setattr__` of their own", "refused; hand them over in tuples, "

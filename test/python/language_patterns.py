@@ -146,6 +146,50 @@ def held_functions(x):
     return x * functions[0](3), count()
 
 
+def handed_back(function):
+    """The function that it is given."""
+    return function
+
+
+def swapped(first, second):
+    """Two functions, and one around them."""
+    return [second, first, lambda: first() + second()]
+
+
+class Holder:
+    """Keeps a function in an attribute, which its methods call."""
+
+    def __init__(self, function, values):
+        self.function, self.values = function, values
+
+    def called(self):
+        """Changes an attribute beside it, too."""
+        self.values = self.values + 1
+        return self.function()
+
+
+@tensor("functions that calls hand back, or objects, lists and dicts hold: they still see later values of the names of the one that made them")
+def functions_handed_back(x):
+    factor = 1
+
+    def scaled():
+        return x * factor
+
+    def even(number):
+        return factor if number == 0 else odd(number - 1)
+
+    def odd(number):
+        return -factor if number == 0 else even(number - 1)
+
+    same, parts, holder, table = handed_back(scaled), swapped(scaled, lambda: factor), Holder(scaled, x), {"f": scaled}
+    other = handed_back(lambda: odd)()
+    table["again"] = handed_back(table["f"])
+    first = holder.called()
+    factor = 5
+    return (same(), [part() for part in parts], first, holder.called(), holder.values, table["f"](), table["again"](), handed_back(even)(3) * x,
+            other(2) * x)
+
+
 @tensor("arrays of NumPy as indices of tensors")
 def array_indices(x):
     x[np.array([1]), 0] = 9
@@ -394,6 +438,64 @@ def values_of_computed_tensors(x):
     sizes = ops.cumsum(ops.ones((3,), ms.int32), 0)
     count = (x.shape[0] * Tensor(2, ms.int32) + 1).item()
     return x * count + float(sizes.asnumpy().max()), [x + number for number in sizes.tolist()], [x * i for i in range(sizes[1])]
+
+
+@tensor("generator expressions that names and loops keep, handed to functions, over what changes only when they are done")
+def kept_generators(x):
+    items, total, factor = [1, 2, 3], x * 0, 2
+    scaled = (x * i * factor for i in items if i != 2)
+    first = next(scaled)
+    rest = handed_back(scaled)
+    total = total + sum(rest)
+    items.append(4)
+    factor = 3
+    for item in (i * factor for i in items):
+        total = total + item
+    pairs = [(a, b) for a, b in zip((i for i in items), (x + j for j in range(2)))]
+    return first, total, pairs, list(rest), any(i > 3 for i in items)
+
+
+class Named:
+    """An object whose text shows a tensor."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __str__(self):
+        return f"<{self.value}>"
+
+
+@tensor("texts of tensors: `str`, `repr`, f-strings, `%`, `format`, `join`, of lists, dicts and objects with tensors inside, too; put together, "
+        "joined behind branches and loops, kept and returned")
+def texts_of_tensors(x):
+    y, left = x * 2, x.sum() * 0 + 2
+    named, last = Named(y.sum()), f"left {left}"
+    if y.sum() > 0:
+        text = f"above {y}"
+    else:
+        text = f"above {x}"
+    while left > 0:
+        last = f"left {left}"
+        left = left - 1
+    form = f"{{}} of {y.sum()}"
+    return (str(y), repr(y), f"{y!r} {x.shape}: {y}", "%s, %r and %d%%" % (y, [y], 3), "{0} {1:>4} {name!r}".format(y, 5, name=y), text, last,
+            "-".join([str(y.sum()), "b"]), str(named), "%s" % named, f"{[y, 'b']} { {'k': y.sum()} }", form.format(x.sum()), isinstance(text, str),
+            {"kept": text + "!"}, text == text, bool(text), text is None, ascii(y.sum()), "%(a)s" % {"a": y.sum()})
+
+
+@tensor("views of dicts that lists, tuples, dicts and objects hold, that functions are handed, keep and return")
+def handed_views(x):
+    table = {"a": x}
+
+    def later(view):
+        table["c"] = x * 5
+        return list(view)
+
+    pair, parts, same, inner = (table.keys(), 1), [table.items()], handed_back(table.values()), lambda: table.keys()
+    view, kept = inner(), {"v": table.values()}
+    table["b"] = x * 3
+    keys, _ = pair
+    return list(keys), "b" in keys, dict(parts[0]), list(same), len(same), [key for key in view], later(table.keys()), sum(kept["v"])
 
 
 @tensor("views of dicts that names keep: they show what the dict holds when they are used")

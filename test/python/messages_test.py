@@ -71,7 +71,7 @@ net.trainable_params()  # here
     ("a name that one branch assigns", jit("if x.mean() > 0:\n    y = x\nreturn y  # here"), "'y' may be undefined"),
     ("a function of NumPy", jit("return np.sum(x)  # here"), "needs the value of a tensor"),
     ("a tensor's value", jit("return x.asnumpy()  # here"), "keep it a tensor"),
-    ("a tensor in an f-string", jit("print(f'mean {x.mean()}')  # here\nreturn x"), "give the tensor to print as an argument"),
+    ("a precision in an f-string", jit("print(f'mean {x.mean():.3f}')  # here\nreturn x"), "return the tensor, and format it there"),
     ("a mean of integers", jit("return ops.cast(x, ms.int32).mean()  # here"), "convert them before"),
     ("integers for a convolution", "nn.Conv2d(1, 1, 1)(Tensor(np.ones((1, 1, 2, 2), np.int32)))  # here\n",
      r"the argument 'x' of conv2d\(\) must be a tensor of floats"),

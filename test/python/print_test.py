@@ -79,6 +79,23 @@ class Formats(unittest.TestCase):
         self.assertEqual(shown(f, array(1, 2))[1], ["2", "0.333333", "0", "(2)", "(1, 2)", "( 1.50000000e+00, -2.00000000e+00)",
                                                     "1", "a", "1", "2", "3", "3", "4"])
 
+    def test_texts(self):
+        """What a text shows of a tensor are its numbers, as the program runs."""
+        @plumb.jit
+        def f(x):
+            y, left = x * 2, Tensor(2)
+            print(f"twice {y}, {{}} and {y.sum()}")
+            print("%s of %d" % (y.sum(), 3), "sum " + str(y.sum()))
+            print("{}: {}".format("x", x))
+            while left > 0:
+                print(f"{left} left")
+                left = left - 1
+            print("a", f"b {left}", sep=", ")
+            return y
+
+        self.assertEqual(shown(f, array(1, 2.5))[1], ["twice [2.0 5.0], {} and 7.0", "7.0 of 3", "sum 7.0", "x: [1.0 2.5]", "2 left", "1 left",
+                                                      "a, b 0"])
+
     def test_python_prints_in_pynative_mode(self):
         """On one line, in the words of `str`; once, and with the gradient of what is printed."""
         class Shown(nn.Cell):

@@ -304,6 +304,18 @@ class ValuesTest(unittest.TestCase):
                         (np.array([[1, 2], [3, 40]]), "[[ 1  2]\n [ 3 40]]"), (np.float32([1.5, -2]), "[ 1.5 -2.0]")):
             self.check(always, x, ValueError, f"input should not be {text}")
 
+    def test_texts(self):
+        """However a text is put together."""
+        @plumb.jit
+        def raising(x):
+            text = "bad " + str(x * 2)
+            if x.sum() > 0:
+                raise ValueError("%s: %s" % (text, [x, "a"]), x.shape)
+            raise ValueError(", ".join([text, f"{x}"]))
+
+        self.check(raising, np.float32([1, 2]), ValueError, "('bad [2.0 4.0]: [[1.0 2.0], 'a']', (2,))")
+        self.check(raising, np.float32([-1, 0]), ValueError, "bad [-2.0  0.0], [-1.0  0.0]")
+
     def test_in_loops(self):
         """With what the iteration that raises has."""
         @plumb.jit

@@ -67,8 +67,8 @@ PLUMBC_EXPORT void plumbc_session_set_diagnostics(plumbc_session_t *session, plu
 
 /* The kind of the last error that the session's last compilation has reported: "error", where the program is wrong; a
  * refusal of what CPython can run and compiled functions cannot is "refusal", or "value" where it needs the value of a
- * tensor while compiling, or "operation" where an operation of the package does, or runs on the host. Static storage.
- * Since 1.2. */
+ * tensor while compiling, or "operation" where an operation of the package does, or runs on the host, or "outside"
+ * where it is a change of a list, dict or set that the compiled function has not made. Static storage. Since 1.2. */
 PLUMBC_EXPORT const char *plumbc_session_error_kind(const plumbc_session_t *session);
 
 /* Has the Python process that a text comes from compute what only CPython and the program's own objects know: `request`

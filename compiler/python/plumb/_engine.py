@@ -424,15 +424,12 @@ def _prepared(target, args, kwargs, is_graph=False, on_tape=False):
     return _runs[key][1], call.arrays
 
 
-_OUTSIDE = "that was made outside of the compiled function"
-
-
 def _compiled(call, is_graph, leaves_prints):
     """The Run of a call. Where graph mode changes lists or dicts from outside, it changes copies, as MindSpore does."""
     try:
         return Run(call.program(), leaves_prints)
     except CompileError as problem:
-        if _OUTSIDE not in str(problem) or not (is_graph or context.get_context("mode") == context.GRAPH_MODE):
+        if problem.kind != "outside" or not (is_graph or context.get_context("mode") == context.GRAPH_MODE):
             raise
         program = call.program()
         program.copies_globals = True

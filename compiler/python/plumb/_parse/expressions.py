@@ -207,8 +207,7 @@ class Expressions:
             value = self.builtin(conversion, [value], node)
         if part.format_spec is not None:
             return self.builtin("format", [value, self.expression(part.format_spec)], node)
-        # What is printed must be the value: that of a tensor is not known while compiling.
-        return self.builtin("shown" if self.prints else "str", [value], node)
+        return self.builtin("str", [value], node)
 
     def expression_Lambda(self, node):
         return self.nested_function(node, "lambda")
@@ -323,7 +322,12 @@ class Expressions:
                                    lambda made: self.method(made, "append", [self.expression(node.elt)], node))
 
     def expression_GeneratorExp(self, node):
-        return self.builtin("iter", [self.expression_ListComp(node)], node)
+        changed = self.late_generators.get(node)
+        if changed is not None:
+            raise error_at(node, self.filename, f"this generator expression would see the value that '{changed.id}' gets in line "
+                                                f"{changed.lineno}, but is computed where it stands; make a list of the items")
+        items = self.expression_ListComp(node)
+        return self.builtin("generated", [items, self.load(self.sources[node], node)], node)
 
     def expression_SetComp(self, node):
         return self.builtin("set", [self.expression_ListComp(node)], node)
@@ -340,6 +344,9 @@ class Expressions:
         result = self.temporary()
         outer = dict(self.renamed)
         first = self.iterated(node.generators[0].iter)
+        if isinstance(node, ast.GeneratorExp):
+            self.sources[node] = self.temporary()
+            self.store(self.sources[node], first, node)
         self.store(result, empty(), node)
 
         def loops(generators, iterable):

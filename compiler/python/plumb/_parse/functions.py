@@ -16,7 +16,7 @@ from plumb._parse.outer_names import OuterName
 from plumb._parse.patterns import Patterns
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
-from plumb._parse.uses import changed_in_place, read_first
+from plumb._parse.uses import changed_in_place, late_generators, read_first
 from plumb.common.dtype import float_type
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import replaced_specials
@@ -56,6 +56,8 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
         self.broken = []  # per loop around, the name that says whether it was broken, where something asks
         self.handling = 0  # handlers of exceptions around
         self.conditions = 0  # branches around
+        self.late_generators = late_generators(node)
+        self.sources = {}  # by a generator expression, the name of what it goes through
         self.prints = False  # whether the arguments of a print are being printed
 
     def run(self):

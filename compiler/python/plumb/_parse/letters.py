@@ -14,6 +14,7 @@ import weakref
 
 import numpy as np
 
+from plumb._parse import texts
 from plumb.common import dtype as mstype
 from plumb.common._refusals import refused
 from plumb.common._structures import TensorStructure
@@ -31,6 +32,7 @@ class Token:
     """A tensor, a Parameter or a function of the interpreter's: may be moved about, but not looked into."""
 
     __slots__ = ("number", "kind", "text", "__weakref__")
+    is_text = False
 
     def __init__(self, number, kind, text=""):
         self.number, self.kind, self.text = number, kind, text
@@ -40,11 +42,21 @@ class Token:
         return {"tensor": Tensor, "parameter": Parameter, "function": types.FunctionType}.get(self.kind, object)
 
     def _refuse(self, *_):
+        texts.refuse_number()
         raise TokenNeeded(f"this computation needs the value of a {self.kind}, which is not known while compiling; use "
                           f"operations of plumb.ops on tensors")
 
     def __getattr__(self, name):
         raise refused(AttributeError, f"'{name}' of a {self.kind} is not known while compiling")
+
+    def __str__(self):
+        return texts.mark(self, False) or self._refuse()
+
+    def __repr__(self):
+        return texts.mark(self, True) or self._refuse()
+
+    def __format__(self, spec):
+        return texts.mark(self, False, spec) or self._refuse()
 
     def __eq__(self, other):
         return True if self is other else self._refuse()
@@ -55,8 +67,26 @@ class Token:
 
 for _name in ("bool int float index len iter add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow "
               "matmul rmatmul lt le gt ge neg pos abs invert and rand or ror xor rxor getitem setitem call array contains "
-              "round lshift rshift str repr format").split():
+              "round lshift rshift").split():
     setattr(Token, f"__{_name}__", Token._refuse)
+
+
+class Text(Token):
+    """A text that shows tensors: `pieces` are strings and (token, whether `repr` shows it)."""
+
+    __slots__ = ("pieces",)
+    is_text = True
+
+    def __init__(self, pieces):
+        super().__init__(-1, "text")
+        self.pieces = pieces
+
+    def kind_of_python(self):
+        return str
+
+    def _refuse(self, *_):
+        raise TokenNeeded("the text of a tensor that is computed is only known when the program runs: it can be printed, raised, put "
+                          "together with other texts and returned; compare the tensor itself")
 
 
 def holds_token(value):
@@ -122,7 +152,7 @@ class Reader:
         """Returns the live value of one item."""
         if not isinstance(item, dict):
             return item
-        for name in ("s", "f", "a", "x", "t", "slice", "c", "bytes"):
+        for name in ("s", "f", "a", "x", "t", "slice", "c", "bytes", "text"):
             if name in item:
                 return getattr(self, "_read_" + name)(item)
         raise ValueError(f"unknown form {item}")
@@ -153,6 +183,9 @@ class Reader:
         token = Token(item["x"], item["kind"])
         self.refs.append(weakref.ref(token))
         return token
+
+    def _read_text(self, item):
+        return Text([(self.read(piece[0]), piece[1]) if isinstance(piece, list) else self.read(piece) for piece in item["text"]])
 
     def _read_a(self, item):
         text = item["a"]
@@ -253,6 +286,8 @@ class Writer:
         """Returns the JSON of one value."""
         if value is None or value is True or value is False:
             return value
+        if isinstance(value, Text):
+            return {"text": [self.write(piece) if isinstance(piece, str) else [self.write(piece[0]), piece[1]] for piece in value.pieces]}
         if isinstance(value, Token):
             return {"a": value.text} if value.text else {"x": value.number}
         if isinstance(value, np.bool_):
@@ -347,3 +382,7 @@ class _Filler(Reader):
 
     def _read_x(self, item):
         return self.outputs[item["x"]]
+
+    def _read_text(self, item):
+        return "".join(repr(token) if is_repr else str(token) for token, is_repr in
+                       (piece if isinstance(piece, tuple) else (piece, False) for piece in super()._read_text(item).pieces))

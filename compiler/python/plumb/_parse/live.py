@@ -21,7 +21,7 @@ import types
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import letters
+from plumb._parse import letters, texts
 from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
@@ -230,6 +230,11 @@ class LiveProcess:
             made = callee.__new__(callee)
             self.printer.made[id(made)] = made
             raise Redirect(constructor, (made, *args), kwargs, made=made)
+
+    def do_text(self, operation, first, *args, **kwargs):
+        """A text that shows tensors: what a function of the builtins, "mod", or a method as "str.join" gives."""
+        pieces = texts.pieces_of(operation, first, args, kwargs)
+        return letters.Text(pieces) if any(not isinstance(piece, str) for piece in pieces) else "".join(pieces)
 
     def do_exception(self, name, message):
         """The exception that an error of that class and message is; None where it is none of Python's."""

@@ -83,3 +83,54 @@ def read_first(function):
     for statement in function.body:
         uses.visit(statement)
     return {name: node for name, (node, is_read) in uses.first.items() if is_read}
+
+
+def _names(nodes, context):
+    """The nodes of the names that are read (ast.Load) or assigned (ast.Store) in some nodes, outside of functions within."""
+    pending, found = list(nodes), []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, context):
+            found.append(node)
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)) or node in nodes:
+            pending.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _read_late(generator):
+    """The names from outside that a generator expression reads whenever an item is taken: all but those of its first iterable."""
+    first, *others = generator.generators
+    late = [generator.elt, *first.ifs, *others]
+    own = {name.id for part in generator.generators for name in _names([part.target], ast.Store)}
+    return {name.id for part in late for name in ast.walk(part) if isinstance(name, ast.Name)} - own
+
+
+def _between(function, generator, parent, loops):
+    """The nodes of the names that are assigned while a generator may still be gone through."""
+    if isinstance(parent, ast.For):
+        return _names(parent.body, ast.Store)
+    stores = [name for name in _names(function.body, ast.Store) if name.lineno > generator.end_lineno] if not loops else _names(loops[:1], ast.Store)
+    kept = parent.targets[0].id if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name) else None
+    if kept is None or loops:
+        return stores
+    last = max((name.lineno for name in ast.walk(function) if isinstance(name, ast.Name) and name.id == kept), default=0)
+    return [name for name in stores if name.lineno < last]
+
+
+def late_generators(function):
+    """Returns the generator expressions of a function's text that are not gone through at once, where a name that they read may have
+    another value by then: {generator: the node that assigns it}."""
+    found = {}
+
+    def visit(node, parent, loops):
+        if isinstance(node, ast.GeneratorExp) and not isinstance(parent, ast.Call):
+            late = _read_late(node)
+            changed = [name for name in _between(function, node, parent, loops) if name.id in late]
+            found.update({node: changed[0]} if changed else {})
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, (ast.FunctionDef, ast.Lambda)):
+                visit(child, node, loops + [node] if isinstance(node, (ast.For, ast.While)) else loops)
+
+    if not isinstance(function, ast.Lambda):
+        visit(function, None, [])
+    return found

@@ -40,7 +40,7 @@ def _values(part):
         return
     array, is_bfloat = part
     if is_bfloat:
-        array = (array.astype(np.uint32) << 16).view(np.float32)
+        array = (array.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
     kind = next(name for name, dtype in _TYPES.items() if array.dtype == dtype)
     dims = b"".join(written(1, extent) for extent in array.shape)
     yield written(1, written(2, dims + written(2, kind) + written(3, array.tobytes())))
