@@ -9,8 +9,8 @@
 //   LiveProcess < KnownTensors, TensorWriter < TensorArithmetic < TensorAccess
 //
 // The upper one calls back: Operators, Builtins, Texts, Methods, Primitives, Gradients. What is left here is what shares
-// the state of a run, spread over files by theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp and
-// Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and specialisation), Iterators.cpp,
+// the state of a run, spread over files by theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp
+// and Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and specialisation), Iterators.cpp,
 // Attributes.cpp (getattr), Subscript.cpp, Containers.cpp (lists, dicts and attributes that change), Changes.cpp,
 // Closures.cpp, Exceptions.cpp, Raises.cpp.
 //
