@@ -8,11 +8,11 @@
 //
 //   LiveProcess < KnownTensors, TensorWriter < TensorArithmetic < TensorAccess
 //
-// The upper one calls back: Operators, Builtins, Texts, Methods, Primitives, Gradients. What is left here is what shares
-// the state of a run, spread over files by theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp
-// and Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and specialisation), Iterators.cpp,
-// Attributes.cpp (getattr), Subscript.cpp, Containers.cpp (lists, dicts and attributes that change), Changes.cpp,
-// Closures.cpp, Exceptions.cpp, Raises.cpp.
+// The upper one calls back: Operators, Builtins, Texts, Methods, Primitives, Gradients. What is left here is what
+// shares the state of a run, spread over files by theme: Statements.cpp (control flow), Loops.cpp (dynamic while),
+// Joins.cpp and Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and specialisation),
+// Iterators.cpp, Attributes.cpp (getattr), Subscript.cpp, Containers.cpp (lists, dicts and attributes that change),
+// Changes.cpp, Closures.cpp, Exceptions.cpp, Raises.cpp.
 //
 // Control flow is interpreted in continuation-passing style: every statement
 // runner is told what follows it. A branch on a tensor that may leave its
