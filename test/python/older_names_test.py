@@ -416,7 +416,37 @@ class InnerNamesTest(unittest.TestCase):
         for layer, name in ((plumb.nn.Softmax(), "softmax"), (plumb.nn.Dropout(p=0.25), "dropout")):
             operation = getattr(layer, name)
             self.assertIs(operation.shard(((1,),)), operation)
+        for name in "ReLU ReLU6 GELU FastGelu Sigmoid Tanh HSigmoid HSwish ELU SeLU Mish Softsign LogSoftmax".split():
+            layer = getattr(plumb.nn, name)()
+            operation = getattr(layer, {"FastGelu": "fast_gelu", "LogSoftmax": "log_softmax"}.get(name, name.lower()))
+            np.testing.assert_allclose(operation.shard(((1,),))(x).asnumpy(), layer(x).asnumpy(), rtol=1e-3, err_msg=name)
         self.assertEqual(plumb.nn.Softmax().softmax(x).asnumpy().tolist(), plumb.nn.Softmax()(x).asnumpy().tolist())
+
+    def test_own_attributes_go_before_operations(self):
+        """Cells have an operation `cast`, unless they, or their class, have something else of this name."""
+        class Whole(plumb.nn.Cell):
+            def construct(self, x):
+                return self.cast(x, plumb.int32)
+
+        class Child(plumb.nn.Softmax):
+            def __init__(self):
+                super().__init__()
+                self.softmax, self.cast = plumb.nn.ReLU(), 2
+
+            def construct(self, x):
+                return self.softmax(x) * self.cast
+
+        class Method(plumb.nn.Cell):
+            def cast(self, x):
+                return x + 1
+
+            def construct(self, x):
+                return self.cast(x)
+
+        x = plumb.Tensor([-1.5, 2.5])
+        for cell, expected in ((Whole(), [-1, 2]), (Child(), [0, 5]), (Method(), [-0.5, 3.5])):
+            for call in (cell, plumb.jit(cell.construct)):
+                self.assertEqual(call(x).asnumpy().tolist(), expected)
 
     def test_places(self):
         from plumb import version

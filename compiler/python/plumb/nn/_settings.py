@@ -1,12 +1,14 @@
 """What a cell says of itself, and what programs for several devices set: one device computes the same whatever they say."""
 
 import enum
+import functools
 import time
 
 from plumb.common import dtype as mstype
 from plumb.common.tensor import Tensor
 from plumb.context import warn_once
 from plumb.nn._mixed import in_type
+from plumb.nn._operations import Operation
 from plumb.ops._primitive import check_place
 
 #: Names of MindSpore's cells that this package has no use for, and what to use in their place.
@@ -34,6 +36,13 @@ _FLOATS = {MixedPrecisionType.NOTSET: None, MixedPrecisionType.FP16: mstype.floa
            MixedPrecisionType.BF16: mstype.bfloat16}
 
 
+@functools.lru_cache(maxsize=None)
+def _cast():
+    """The operation of this name, whose module imports this one."""
+    from plumb.ops.operations.array_ops import Cast
+    return Cast()
+
+
 class CellSettings:
     """Members of Cell beside its parameters, children and calls."""
 
@@ -42,6 +51,7 @@ class CellSettings:
         check_place("Cell.place", role, rank_id)
 
     cell_type = None
+    cast = Operation("cast", lambda self: _cast())
 
     @property
     def compile_cache(self):

@@ -4,10 +4,11 @@ from plumb.common import dtype as mstype
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
+from plumb.nn._operations import Operation
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops.function import activation as A
-from plumb.ops.operations.nn_ops import Softmax as SoftmaxOperation
+from plumb.ops.operations import nn_ops
 
 
 class ReLU(Cell):
@@ -273,11 +274,6 @@ class Softmax(Cell):
         super().__init__()
         self.axis = axis
 
-    @property
-    def softmax(self):
-        """The operation, of which programs say how devices share it."""
-        return SoftmaxOperation(self.axis)
-
     def construct(self, input_x):
         """Compiled body."""
         return A.softmax(input_x, self.axis)
@@ -355,3 +351,16 @@ def _a_bool(who, name, value):
     if not isinstance(value, bool):
         raise TypeError(f"For '{who}', the '{name}' must be a bool, but got {type(value).__name__}.")
     return value
+
+
+# The operations that layers consist of, by the names that MindSpore's layers give them.
+for _layer, _name, _made_by in (
+        (ReLU, "relu", lambda self: nn_ops.ReLU()), (ReLU6, "relu6", lambda self: nn_ops.ReLU6()),
+        (GELU, "gelu", lambda self: nn_ops.GeLU()), (FastGelu, "fast_gelu", lambda self: nn_ops.FastGeLU()),
+        (Sigmoid, "sigmoid", lambda self: nn_ops.Sigmoid()), (Tanh, "tanh", lambda self: nn_ops.Tanh()),
+        (HSigmoid, "hsigmoid", lambda self: nn_ops.HSigmoid()), (HSwish, "hswish", lambda self: nn_ops.HSwish()),
+        (ELU, "elu", lambda self: nn_ops.Elu(self.alpha)), (SeLU, "selu", lambda self: nn_ops.SeLU()),
+        (Mish, "mish", lambda self: nn_ops.Mish()), (Softsign, "softsign", lambda self: nn_ops.Softsign()),
+        (Softmax, "softmax", lambda self: nn_ops.Softmax(self.axis)),
+        (LogSoftmax, "log_softmax", lambda self: nn_ops.LogSoftmax(self.axis))):
+    setattr(_layer, _name, Operation(_name, _made_by))

@@ -3,6 +3,7 @@
 from plumb.common import dtype as mstype
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
+from plumb.nn._operations import Operation
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import get_activation
 from plumb.ops import _functions as F
@@ -104,10 +105,7 @@ class Dropout(Cell):
         self.key = Parameter(initializer(Uniform(1.0), ()), requires_grad=False)
         self.calls = Parameter(initializer("zeros", (), mstype.int32), requires_grad=False)
 
-    @property
-    def dropout(self):
-        """The operation, of which programs say how devices share it."""
-        return DropoutOperation(self.keep_prob)
+    dropout = Operation("dropout", lambda self: DropoutOperation(self.keep_prob))
 
     def construct(self, x):
         """Compiled body."""
