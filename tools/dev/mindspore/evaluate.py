@@ -168,7 +168,7 @@ class Evaluation:
 
     def __init__(self, out, pattern, skipped=()):
         self.out, self.pattern, self.skipped = out, re.compile(pattern), frozenset(skipped)
-        self.saved = time.monotonic()
+        self.save_at = time.monotonic() + 60
         self.arrays, self.facts = {}, {}
 
     def run(self, name, function):
@@ -185,15 +185,16 @@ class Evaluation:
             self.facts[f"{name}|done"] = True
         except Exception:  # pylint: disable=broad-except
             self.facts[f"{name}|error"] = traceback.format_exc(limit=-2)[-1500:]
-        if time.monotonic() - self.saved > 60:
+        if time.monotonic() > self.save_at:
             self.save()
 
     def save(self):
-        """Writes what was gathered: at the end, and every minute, since a whole evaluation is long."""
-        self.saved = time.monotonic()
+        """Writes what was gathered: at the end, and now and then, since a whole evaluation is long; not for more than a tenth of it."""
+        began = time.monotonic()
         np.savez(self.out + ".npz", **self.arrays)
         with open(self.out + ".json", "w", encoding="utf-8") as file:
             json.dump(self.facts, file, indent=1, default=str)
+        self.save_at = time.monotonic() + max(60, 10 * (time.monotonic() - began))
 
 
 def expressions():
