@@ -312,6 +312,30 @@ class StructureTest(unittest.TestCase):
             expected = expected / 2 if np.abs(expected).sum() > 100 else expected
         np.testing.assert_allclose(walked(Tensor(z), Tensor(9)).asnumpy(), expected, rtol=1e-5)
 
+    def test_early_exits(self):
+        """Zeros stand for what the way that is not taken has."""
+        @plumb.jit
+        def returned(z, x):
+            i = Tensor(0)
+            while i < 3:
+                if x[0] > i:
+                    return z * 2
+                i = i + 1
+            return z
+
+        @plumb.jit
+        def broken(z, x):
+            for i in range(3):
+                if x[i % 2] > 1.5:
+                    break
+                z = z * (1 + 1j)
+            return z
+
+        z, x = np.array([1 + 2j, 3 - 1j], np.complex64), np.array([1, 2], np.float32)
+        np.testing.assert_array_equal(returned(Tensor(z), Tensor(x)).asnumpy(), z * 2)
+        np.testing.assert_array_equal(returned(Tensor(z), Tensor(x - 2)).asnumpy(), z)
+        np.testing.assert_array_equal(broken(Tensor(z), Tensor(x)).asnumpy(), z * (1 + 1j))
+
 
 class Rotation(nn.Cell):
     """Multiplies by a complex Parameter."""
