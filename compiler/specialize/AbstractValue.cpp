@@ -340,4 +340,16 @@ std::string AbstractValue::describe() const {
   return "a value";
 }
 
+bool isIdentical(const AbstractValue &left, const AbstractValue &right) {
+  if (left.getIdentity() && left.getIdentity() == right.getIdentity())
+    return true; // A list may hold a function that sees the list.
+  if (left.getKind() != right.getKind() || left.getConstant() != right.getConstant() ||
+      left.getTensor() != right.getTensor() || left.getElements().size() != right.getElements().size())
+    return false;
+  for (auto [one, other] : llvm::zip(left.getElements(), right.getElements()))
+    if (!isIdentical(one, other))
+      return false;
+  return true;
+}
+
 } // namespace plumb::specialize

@@ -180,6 +180,9 @@ private:
   std::shared_ptr<Shared> shared;
 };
 
+/// Whether both are the very same value, tensors included.
+bool isIdentical(const AbstractValue &left, const AbstractValue &right);
+
 /// "shape [2, 3] of f32", for messages.
 std::string describeType(mlir::Type type);
 /// "a bool", "an int", "a string", "a Parameter", … for messages.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/specialize/InterpreterTypes.h"
-#include "compiler/specialize/Join.h"
 
 #include "dialects/net/ir/NetBase.h"
 
@@ -16,13 +15,6 @@ const AbstractValue *Arguments::find(unsigned index, StringRef name) const {
     if (keyword == name)
       return &value;
   return nullptr;
-}
-
-std::optional<int64_t> getInteger(const AbstractValue &value) {
-  auto number = getNumber(value);
-  if (!number || number->kind == Number::Float)
-    return std::nullopt;
-  return number->integer;
 }
 
 bool isNone(const AbstractValue &value) { return static_cast<bool>(value.getAs<net::NoneAttr>()); }
@@ -52,6 +44,13 @@ bool areEqual(const AbstractValue &left, const AbstractValue &right) {
   return ones.size() == others.size() && llvm::all_of(llvm::zip(ones, others), [&](auto pair) {
            return areEqual(std::get<0>(pair), std::get<1>(pair));
          });
+}
+
+std::string escapeBraces(StringRef text) {
+  std::string escaped;
+  for (char letter : text)
+    escaped += letter == '{' || letter == '}' ? std::string(2, letter) : std::string(1, letter);
+  return escaped;
 }
 
 Result toResult(FailureOr<Value> tensor) {

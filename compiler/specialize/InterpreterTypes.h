@@ -7,6 +7,7 @@
 #define PLUMB_COMPILER_SPECIALIZE_INTERPRETERTYPES_H
 
 #include "compiler/specialize/AbstractValue.h"
+#include "compiler/specialize/Numbers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -96,27 +97,6 @@ struct Callee {
   llvm::SmallVector<Value> operands; ///< The tensors inside.
 };
 
-/// A number known now.
-struct Number {
-  enum Kind { Bool, Int, Float } kind = Int;
-  int64_t integer = 0;
-  double real = 0;
-
-  double asReal() const { return kind == Float ? real : double(integer); }
-};
-
-/// Element type of a tensor made from a number: i1, i64 or f32.
-mlir::Type getDefaultElementType(mlir::MLIRContext *context, Number::Kind kind);
-
-/// The number an attribute holds, if it is one.
-std::optional<Number> getNumber(mlir::Attribute attribute);
-/// The number that a value is, if it is a constant one.
-std::optional<Number> getNumber(const AbstractValue &value);
-/// The number that a constant tensor of one element holds, if it is one.
-std::optional<Number> getElement(const AbstractValue &value);
-/// The int or bool that a value is, if it is a constant one.
-std::optional<int64_t> getInteger(const AbstractValue &value);
-
 /// Whether the value is None.
 bool isNone(const AbstractValue &value);
 /// Whether no tensor of the run time is inside.
@@ -131,8 +111,6 @@ std::string escapeBraces(llvm::StringRef text);
 
 /// Python's ==, for values known now.
 bool areEqual(const AbstractValue &left, const AbstractValue &right);
-/// Python's ==, of an int and a float as well.
-bool areEqualNumbers(const Number &left, const Number &right);
 
 } // namespace plumb::specialize
 

@@ -50,9 +50,6 @@ struct OneSided {
   void pass(const AbstractValue &value);
 };
 
-/// Whether both are the very same value, tensors included.
-bool isIdentical(const AbstractValue &left, const AbstractValue &right);
-
 /// Where `region` assigns `name` last; where `op` stands if it does not.
 mlir::Location findStore(mlir::Operation *op, mlir::Region &region, mlir::StringAttr name);
 

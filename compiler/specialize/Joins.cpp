@@ -36,18 +36,6 @@ static bool mayEscape(Operation *op) {
   return result.wasInterrupted();
 }
 
-bool isIdentical(const AbstractValue &left, const AbstractValue &right) {
-  if (left.getIdentity() && left.getIdentity() == right.getIdentity())
-    return true; // A list may hold a function that sees the list.
-  if (left.getKind() != right.getKind() || left.getConstant() != right.getConstant() ||
-      left.getTensor() != right.getTensor() || left.getElements().size() != right.getElements().size())
-    return false;
-  for (auto [one, other] : llvm::zip(left.getElements(), right.getElements()))
-    if (!isIdentical(one, other))
-      return false;
-  return true;
-}
-
 Location findStore(Operation *op, Region &region, StringAttr name) {
   Location found = op->getLoc();
   region.walk([&](net::PythonStoreOp store) {

@@ -341,13 +341,6 @@ Result Primitives::makeTensor(Location location, const Arguments &arguments) {
   return AbstractValue::getTensor(*converted);
 }
 
-std::string escapeBraces(StringRef text) {
-  std::string escaped;
-  for (char letter : text)
-    escaped += letter == '{' || letter == '}' ? std::string(2, letter) : std::string(1, letter);
-  return escaped;
-}
-
 /// The text of a printed value: `{}` for a tensor, which goes to `tensors`.
 static std::string addPrinted(const AbstractValue &value, bool nested,
                               function_ref<std::string(const AbstractValue &)> addLeaf) {
