@@ -101,7 +101,7 @@ SmallVector<LateAccess> Prefetcher::findLateAccesses() const {
     if (std::abs(rowBits) < kLineBits || type.getNumElements() * bits / 8 <= minBytes)
       return;
     buffers.push_back(buffer);
-    accesses.push_back({access, reads, epilogue.accesses(buffer)});
+    accesses.push_back({access, reads, epilogue.writes(buffer)});
   };
   for (const EpilogueOp &fused : epilogue.ops) {
     linalg::LinalgOp follower = fused.op;

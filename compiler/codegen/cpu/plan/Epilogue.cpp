@@ -382,9 +382,18 @@ bool Epilogue::isStored(unsigned number) const {
   return !values[number].transient || isLeftOver(buffer);
 }
 
-bool Epilogue::accesses(Value buffer) const {
+bool Epilogue::writes(Value buffer) const {
   return llvm::any_of(llvm::enumerate(values), [&](auto value) {
     return getReshaped(value.value().buffer) == getReshaped(buffer) &&
            (value.value().folded || isStored(value.index()));
+  });
+}
+
+bool Epilogue::reads(Value buffer) const {
+  return llvm::any_of(ops, [&](const EpilogueOp &fused) {
+    linalg::LinalgOp follower = fused.op;
+    return llvm::any_of(llvm::enumerate(follower.getDpsInputs()), [&](auto input) {
+      return fused.sources[input.index()] == kMemory && getReshaped(input.value()) == getReshaped(buffer);
+    });
   });
 }

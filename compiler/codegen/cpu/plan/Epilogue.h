@@ -76,8 +76,10 @@ public:
 
   /// Whether value `number` must be stored: it is read from memory later, and no later value overwrites it.
   bool isStored(unsigned number) const;
-  /// Whether the epilogue reads or writes memory of `buffer`.
-  bool accesses(mlir::Value buffer) const;
+  /// Whether the epilogue writes memory of `buffer`.
+  bool writes(mlir::Value buffer) const;
+  /// Whether an operation of the epilogue reads what memory of `buffer` held before.
+  bool reads(mlir::Value buffer) const;
 
   mlir::linalg::LinalgOp op;
   llvm::SmallVector<EpilogueOp> ops;

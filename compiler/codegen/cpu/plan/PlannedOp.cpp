@@ -132,7 +132,7 @@ SmallVector<Value> plumb::findUnstored(linalg::LinalgOp op) {
   if (failed(planned) || !addsInRegisters(*planned))
     return buffers;
   for (const EpilogueValue &value : planned->epilogue.values)
-    if (!planned->epilogue.accesses(value.buffer))
+    if (!planned->epilogue.writes(value.buffer) && !planned->epilogue.reads(value.buffer))
       buffers.push_back(value.buffer);
   return buffers;
 }

@@ -320,3 +320,85 @@ device.module @rebased {
     return
   }
 }
+
+// -----
+
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(i, j) -> (i, j)>
+
+// The product's end keeps in registers what it puts in the place of %d, but it reads first what %d held: the product stays behind
+// the call that computes %d, which has other chunks and so is no part of a task with the map.
+// CHECK-LABEL: device.module @in_place
+// CHECK: call @map_in_chunks(
+// CHECK-NEXT: call @double_in_chunks(
+// CHECK-NEXT: call @product_in_chunks(
+// CHECK-NOT: kernel.fused
+// CHECK: func.func private
+device.module @in_place {
+  device.loop @train {mode = "train"} {
+    %x = device.arena.view offset 0 : memref<32768x64xf32>
+    %y = device.arena.view offset 8388608 : memref<32768x64xf32>
+    %z = device.arena.view offset 16777216 : memref<32768x64xf32>
+    %d = device.arena.view offset 25165824 : memref<32768x64xf32>
+    %t = device.arena.view offset 33554432 : memref<64x64xf32>
+    func.call @map_in_chunks(%x, %y) : (memref<32768x64xf32>, memref<32768x64xf32>) -> ()
+    func.call @double_in_chunks(%x, %d) : (memref<32768x64xf32>, memref<32768x64xf32>) -> ()
+    func.call @product_in_chunks(%z, %y, %t, %d)
+        : (memref<32768x64xf32>, memref<32768x64xf32>, memref<64x64xf32>, memref<32768x64xf32>) -> ()
+    device.yield
+  }
+  func.func private @map_in_chunks(memref<32768x64xf32>, memref<32768x64xf32>)
+      attributes {kernel.partition = #kernel.partition<@map, chunks = 8, steps = [1048576, 1048576]>}
+  func.func private @double_in_chunks(memref<32768x64xf32>, memref<32768x64xf32>)
+      attributes {kernel.partition = #kernel.partition<@double, chunks = 4, steps = [2097152, 2097152]>}
+  func.func private @product_in_chunks(memref<32768x64xf32>, memref<32768x64xf32>, memref<64x64xf32>, memref<32768x64xf32>)
+      attributes {kernel.partition = #kernel.partition<@product, chunks = 8, steps = [1048576, 1048576, 0, 1048576]>}
+  func.func private @map(%x: memref<4096x64xf32, strided<[64, 1]>>, %y: memref<4096x64xf32, strided<[64, 1]>>) {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%x : memref<4096x64xf32, strided<[64, 1]>>) outs(%y : memref<4096x64xf32, strided<[64, 1]>>) {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %a : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+  func.func private @double(%x: memref<8192x64xf32, strided<[64, 1]>>, %y: memref<8192x64xf32, strided<[64, 1]>>) {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%x : memref<8192x64xf32, strided<[64, 1]>>) outs(%y : memref<8192x64xf32, strided<[64, 1]>>) {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %a : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+  func.func private @product(%z: memref<4096x64xf32, strided<[64, 1]>>, %y: memref<4096x64xf32, strided<[64, 1]>>,
+                             %t: memref<64x64xf32>, %d: memref<4096x64xf32, strided<[64, 1]>>) {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%z : memref<4096x64xf32, strided<[64, 1]>>)
+    linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%y, %t : memref<4096x64xf32, strided<[64, 1]>>, memref<64x64xf32>)
+        outs(%z : memref<4096x64xf32, strided<[64, 1]>>) attrs = {kernel.transient} {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%d, %z : memref<4096x64xf32, strided<[64, 1]>>, memref<4096x64xf32, strided<[64, 1]>>)
+        outs(%d : memref<4096x64xf32, strided<[64, 1]>>) attrs = {kernel.epilogue, kernel.transient} {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.addf %a, %b : f32
+      linalg.yield %r : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%d : memref<4096x64xf32, strided<[64, 1]>>) outs(%z : memref<4096x64xf32, strided<[64, 1]>>)
+        attrs = {kernel.epilogue} {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.mulf %a, %a : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+}
