@@ -76,7 +76,7 @@ def check(seed):
     if wrong:
         # A network that amplifies rounding, or stands at a kink, is held to what rounding does to PyTorch's own results.
         moved = [expected(torch.float64, rounded(parameters, i)) for i in range(4)]
-        reached = max(max(errors(other, wanted, start)) for other in (expected(torch.float32), *moved))
+        reached = np.max([list(errors(other, wanted, start)) for other in (expected(torch.float32), *moved)])
         # Beyond what float32 holds, PyTorch's own results are no measure.
         wrong = [(label, error) for label, error in wrong if np.isfinite(reached) and not error < 30 * reached]
     if wrong:
