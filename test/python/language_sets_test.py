@@ -80,9 +80,11 @@ class SchemaTest(Folder):
         self.assertEqual(json.loads(schema.to_json())["columns"], [{"name": "x", "rank": 2, "shape": [3, 3], "type": "int8"},
                                                                    {"name": "y", "rank": 0, "shape": [], "type": "int8"}])
         for arguments, problem in ((("z", "foo"), TypeError), ((5, plumb.int32), TypeError), (("z", plumb.int32, 5), TypeError),
-                                   (("x", plumb.int32), RuntimeError), (("z", plumb.int32, ["a"]), RuntimeError)):
+                                   (("z", plumb.int32, ["a"]), RuntimeError)):
             with self.assertRaises(problem):
                 schema.add_column(*arguments)
+        schema.add_column("x", plumb.int32)  # takes the place of the other x
+        self.assertEqual(json.loads(schema.to_json())["columns"][1:], [{"name": "x", "rank": 1, "type": "int32"}])
         for columns in (5, [{"name": "x"}], [{"type": "int8"}], [3]):
             with self.assertRaises(RuntimeError):
                 schema.parse_columns(columns)

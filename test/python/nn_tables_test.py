@@ -20,7 +20,7 @@ ACTIVATIONS = [
     (nn.Mish(), T.Mish()), (nn.LeakyReLU(0.3), T.LeakyReLU(0.3)), (nn.ELU(), T.ELU()), (nn.CELU(2.0), T.CELU(2.0)),
     (nn.SeLU(), T.SELU()), (nn.Softplus(), T.Softplus()), (nn.Softsign(), T.Softsign()),
     (nn.SoftShrink(0.4), T.Softshrink(0.4)), (nn.HShrink(), T.Hardshrink()), (nn.HSigmoid(), T.Hardsigmoid()),
-    (nn.HSwish(), T.Hardswish()), (nn.Hardtanh(-0.5, 0.7), T.Hardtanh(-0.5, 0.7)),
+    (nn.HSwish(), T.Hardswish()), (nn.Hardtanh(-0.6, 0.7), T.Hardtanh(-0.6, 0.7)),
     (nn.Threshold(0.1, 20.0), T.Threshold(0.1, 20.0)), (nn.Softmax(1), T.Softmax(1)), (nn.Softmax2d(), T.Softmax(0)),
     (nn.Softmin(), T.Softmin(-1)), (nn.LogSoftmax(0), T.LogSoftmax(0)), (nn.GLU(1), T.GLU(1)),
 ]
