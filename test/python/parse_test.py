@@ -283,7 +283,7 @@ class CellsTest(unittest.TestCase):
         cell = nn.Dense(2, 2)
         text = printed(plumb.value_and_grad(cell, 0, cell.trainable_params()))
         self.assertIn("argnums = [0], weights = [@weight, @bias], value = true, has_aux = false, sens = false, "
-                      "single = true, single_weight = false>", text)
+                      "single = true, single_weight = false, return_ids = false>", text)
 
     def test_two_parameters_of_one_name(self):
         self.addCleanup(plumb.set_context, mode=plumb.get_context("mode"))

@@ -36,13 +36,18 @@ static void appendTensors(TypeRange types, SmallVectorImpl<Type> &tensors) {
   llvm::copy_if(types, std::back_inserter(tensors), [](Type type) { return llvm::isa<RankedTensorType>(type); });
 }
 
+static bool isTensorOfNumbers(Type type) {
+  auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+  return tensor && (tensor.getElementType().isIntOrIndexOrFloat() || llvm::isa<ComplexType>(tensor.getElementType()));
+}
+
 /// Appends the types of the gradients; value_and_grad_c2 and the first half of _c3.
 static LogicalResult appendGradients(ValueAndGradOp op, FunctionType type, SymbolTableCollection &symbols,
                                      SmallVectorImpl<Type> &types) {
   for (int64_t argnum : op.getArgnumValues()) {
-    if (argnum < 0 || argnum >= type.getNumInputs() || !llvm::isa<RankedTensorType>(type.getInput(argnum)))
+    if (argnum < 0 || argnum >= type.getNumInputs() || !isTensorOfNumbers(type.getInput(argnum)))
       return op.emitOpError() << "differentiates by argument " << argnum
-                              << ", which is no tensor argument of a function of type " << type;
+                              << ", which is no tensor argument of numbers of a function of type " << type;
     types.push_back(type.getInput(argnum));
   }
   for (auto name : op.getWeights().getAsRange<FlatSymbolRefAttr>()) {
