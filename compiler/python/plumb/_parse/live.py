@@ -137,7 +137,7 @@ class LiveProcess:
             with _attributes(attributes):
                 with _reads.watched() as read:
                     value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
-                reply = {**_moved_tensors(value, writer), "ok": writer.write(value)}
+                reply = {**_moved_tensors(value, writer, attributes), "ok": writer.write(value)}
             for tensor in read:
                 if id(tensor) not in reader.made:
                     self.printer.dependencies.note_value(tensor)
@@ -403,10 +403,12 @@ def _keeps_tensors(kind):
         and not is_foreign_module(kind.__module__) and kind.__module__.partition(".")[0] not in ("plumb", "mindspore")
 
 
-def _moved_tensors(value, writer):
-    """Takes tensors out of the attributes of an object that a constructor of Python's has made; says what the interpreter sets."""
+def _moved_tensors(value, writer, attributes):
+    """Takes tensors out of the attributes of an object that a constructor of Python's has made; says what the interpreter sets
+    beside the attributes that the program has set before."""
     kept = getattr(value, "__dict__", {}) if _keeps_tensors(type(value)) else {}
-    moved = {name: item for name, item in kept.items() if letters.holds_token(item)}
+    known = {name: item for (owner, name), item in attributes if owner is value}
+    moved = {name: item for name, item in kept.items() if letters.holds_token(item) and known.get(name) is not item}
     for name in moved:
         del kept[name]
     return {"made": writer.write(value), "sets": writer.write(moved)} if moved else {}
