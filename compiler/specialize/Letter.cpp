@@ -5,6 +5,7 @@
 #include "compiler/specialize/Letter.h"
 
 #include "compiler/specialize/InterpreterTypes.h"
+#include "compiler/specialize/WeakTypes.h"
 #include "dialects/net/ir/NetBase.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
@@ -62,7 +63,10 @@ json::Value Letter::writeConstant(Attribute constant) {
 json::Value Letter::writeToken(const AbstractValue &value) {
   tokens.push_back(value);
   StringRef kind = value.isTensor() ? "tensor" : value.isConstant() ? "parameter" : "function";
-  return json::Object{{"x", int64_t(tokens.size() - 1)}, {"kind", kind}};
+  json::Object token{{"x", int64_t(tokens.size() - 1)}, {"kind", kind}};
+  if (value.isTensor() && isWeak(value.getTensor()))
+    token["number"] = true;
+  return token;
 }
 
 /// The pieces of a text; a tensor in it is a token and whether it stands there as `repr` shows it.

@@ -24,18 +24,19 @@ from plumb.common.tensor import Tensor
 _SYMBOL = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_$.][\w$.]*))')
 
 
-class TokenNeeded(Exception):
-    """A computation needs the value behind a token."""
+class TokenNeeded(BaseException):
+    """A computation needs the value behind a token. No `except Exception` catches it: np.array_equal would take it for False."""
 
 
 class Token:
-    """A tensor, a Parameter or a function of the interpreter's: may be moved about, but not looked into."""
+    """A tensor, a Parameter or a function of the interpreter's: may be moved about, but not looked into. A tensor may stand for a
+    number (`is_number`), which a branch or loop on a tensor decides."""
 
-    __slots__ = ("number", "kind", "text", "__weakref__")
+    __slots__ = ("number", "kind", "text", "is_number", "__weakref__")
     is_text = False
 
-    def __init__(self, number, kind, text=""):
-        self.number, self.kind, self.text = number, kind, text
+    def __init__(self, number, kind, text="", is_number=False):
+        self.number, self.kind, self.text, self.is_number = number, kind, text, is_number
 
     def kind_of_python(self):
         """The class that Python code sees."""
@@ -62,6 +63,9 @@ class Token:
         return True if self is other else self._refuse()
 
     def __hash__(self):
+        if self.is_number:
+            raise TokenNeeded("a set, or the keys of a dict, need the value of a number that a branch or loop on a tensor decides, which "
+                              "is not known while compiling")
         return id(self)
 
 
@@ -180,7 +184,7 @@ class Reader:
         return tensor
 
     def _read_x(self, item):
-        token = Token(item["x"], item["kind"])
+        token = Token(item["x"], item["kind"], is_number=item.get("number", False))
         self.refs.append(weakref.ref(token))
         return token
 
@@ -351,7 +355,7 @@ class Template:
                            for owner, name in (key["t"] for key in attributes["keys"])]
         self.items = attributes["dict"]
         self.result, self.printer = result, printer
-        self.is_one_tensor = result == {"x": 0, "kind": "tensor"} and not self.attributes
+        self.is_one_tensor = isinstance(result, dict) and result.get("x") == 0 and result["kind"] == "tensor" and not self.attributes
 
     def fill(self, outputs):
         """Returns the result made of the outputs' Tensors; sets what the call leaves in objects."""

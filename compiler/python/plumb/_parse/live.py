@@ -108,6 +108,8 @@ class LiveProcess:
                 raise refused(RecursionError, "computations of compiled functions are nested too deeply")
             reply = self._answer(json.loads(line), refs, containers)
             module = self.printer.new_definitions()
+        except TokenNeeded as problem:
+            reply = {"error": self._problem(_value_needed(problem))}
         except Exception as problem:  # pylint: disable=broad-except
             reply = {"error": self._problem(problem)}
         finally:
@@ -512,6 +514,13 @@ def _now():
 _watch = _Watch()
 
 
+def _value_needed(problem):
+    """The error that a computation ends with which needs the value behind a token."""
+    error = refused(TypeError, str(problem), "value")
+    error.needs_value = True
+    return error
+
+
 def _bounded(function, args, kwargs):
     ident = threading.get_ident()
     first = _watch.enter(ident)
@@ -520,9 +529,7 @@ def _bounded(function, args, kwargs):
     except TimeoutError:
         raise refused(TimeoutError, f"a computation while compiling takes more than {_SECONDS:g} seconds") from None
     except TokenNeeded as problem:
-        needy = refused(TypeError, str(problem), "value")
-        needy.needs_value = True
-        raise needy from None
+        raise _value_needed(problem) from None
     finally:
         if first:
             _watch.leave(ident)
