@@ -21,7 +21,8 @@ bool isNone(const AbstractValue &value) { return static_cast<bool>(value.getAs<n
 
 bool isKnown(const AbstractValue &value) {
   bool known = true;
-  value.walkTensors([&](Value) { known = false; });
+  AbstractValue::Containers seen; // a function may see the list that holds it
+  value.walkTensors(seen, [&](Value) { known = false; });
   return known;
 }
 

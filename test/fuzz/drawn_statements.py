@@ -39,6 +39,8 @@ class Statements:
     def _pattern(self, value, kind, depth):
         if kind in ("int", "float", "str", "none", "bool"):
             text = repr(value)
+            if " at 0x" in text:  # addresses are others when plumb runs it
+                return self.fresh()
             if kind == "int" and self.chance(0.2):
                 return "BOX.size" if value == 3 else "int()"
             return text if self.chance(0.8) else f"({text} | {self.rng.randint(0, 3)})"
@@ -52,7 +54,7 @@ class Statements:
         if kind == "dict" and depth < 2:
             parts = [f"{key!r}: {self.pattern(item, depth + 1)}" for key, item in value.items() if type(key) in (int, str) and self.chance(0.7)]
             return "{" + ", ".join(parts + ([f"**{self.fresh()}"] if self.chance(0.3) else [])) + "}"
-        if kind == "object" and self.chance(0.7):
+        if kind == "object" and hasattr(value, "size") and self.chance(0.7):
             return self.rng.choice([f"Box(size={self.pattern(value.size, depth + 1)})", f"Crate(size={self.fresh()})", "Box()", f"Box(name={value.name!r}, size={self.fresh()})"])
         return self.fresh()
 

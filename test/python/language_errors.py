@@ -488,6 +488,22 @@ def rounds_text(x):
     return f"{x.sum():.3f}"
 
 
+@refused("a number that a branch or loop on a tensor decides, in a set or as a key", TypeError, "which is not known while compiling")
+def decided_number_in_set(x):
+    for number in range(3):
+        if (x > 0.35).any():
+            break
+    return x * len({number, 2})
+
+
+@refused("values of tensors that NumPy compares, where it takes any exception for False", TypeError, "not known while compiling")
+def compared_by_numpy(x):
+    count = 2
+    if (x > 0.35).any():
+        count *= 2
+    return x * np.array_equal(np.array([4]) * count, np.array([16]))
+
+
 @refused("a function that sees the names of the one that makes it, as a key", TypeError, "unhashable key")
 def keyed_by_closure(x):
     return {(lambda: x): 1}

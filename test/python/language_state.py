@@ -115,6 +115,35 @@ class Scale:
 SCALE = Scale()
 
 
+class Holder:
+    """Holds another object."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def get(self):
+        """It."""
+        return self.value
+
+
+@tensor("dicts whose functions see them, compared and gone through")
+def seen_by_its_functions(x):
+    table = {"k": x}
+
+    def first(other=table.get("k", 2)):
+        return table["k"] + other
+
+    table |= dict.fromkeys("ab", first)
+    return table == "x", list(table), table["b"]()
+
+
+@tensor("objects of tensors that other objects hold and give back")
+def held_objects(x):
+    pair = Pair(x * 2, x)
+    holder = Holder(pair)
+    return holder.value.left, holder.get().right, holder.get() is pair
+
+
 class Pair:
     """Holds two tensors, and makes others of its kind."""
 
