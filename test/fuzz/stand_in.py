@@ -418,6 +418,8 @@ def _elementwise(function):
 
 
 def _where(condition, x, y):
+    if isinstance(x, Tensor) and isinstance(y, Tensor) and x.kind != y.kind:
+        raise TypeError("where chooses between tensors of one type")
     kind = common_kind(x, y)
     return made(np.where(given(condition).array, *[(value.array if isinstance(value, Tensor) else np.asarray(value)).astype(stored(kind))
                                             for value in (x, y)]), kind)

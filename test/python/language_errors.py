@@ -483,6 +483,11 @@ def pads_text(x):
     return "%40s" % x
 
 
+@refused("a computed tensor as an integer in a text", TypeError, "format it there")
+def integer_in_text(x):
+    return "%d" % x.sum()
+
+
 @refused("a precision of a computed tensor in a text", TypeError, "format it there")
 def rounds_text(x):
     return f"{x.sum():.3f}"

@@ -43,7 +43,8 @@ class Token:
         return {"tensor": Tensor, "parameter": Parameter, "function": types.FunctionType}.get(self.kind, object)
 
     def _refuse(self, *_):
-        texts.refuse_number()
+        if texts.is_made():
+            raise TokenNeeded(texts.FORMAT_REFUSED)  # `%d` would replace a TypeError
         raise TokenNeeded(f"this computation needs the value of a {self.kind}, which is not known while compiling; use "
                           f"operations of plumb.ops on tensors")
 

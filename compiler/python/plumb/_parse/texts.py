@@ -56,9 +56,12 @@ def pieces_of(operation, first, args, kwargs):
     return pieces
 
 
+FORMAT_REFUSED = ("a compiled function shows a tensor that is computed by its numbers alone: a width, a precision or another format of it "
+                  "cannot be compiled; return the tensor, and format it there")
+
+
 def _refusal():
-    return refused(TypeError, "a compiled function shows a tensor that is computed by its numbers alone: a width, a precision or another "
-                              "format of it cannot be compiled; return the tensor, and format it there")
+    return refused(TypeError, FORMAT_REFUSED)
 
 
 def _marked(length, operation, first, args, kwargs):
@@ -89,7 +92,6 @@ def mark(token, is_repr, spec=""):
     return marks.enter(token, is_repr)
 
 
-def refuse_number():
-    """Refuses the value of a token to the text that is being made, if one is."""
-    if getattr(_active, "marks", None) is not None:
-        raise _refusal()
+def is_made():
+    """Whether a text is being made."""
+    return getattr(_active, "marks", None) is not None
