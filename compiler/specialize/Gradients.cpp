@@ -187,9 +187,9 @@ static Value fitAdjoint(OpBuilder &builder, Location location, Value sens, Ranke
   return type.getRank() == 0 ? sens : net::BroadcastToOp::create(builder, location, sens, type.getShape());
 }
 
-/// Adjoints for every tensor result: those given, else ones. A number stands
-/// for a tensor full of it.
-LogicalResult Gradients::makeAdjoints(Location location, const AbstractValue &result, const AbstractValue *given,
+/// Adjoints for every tensor result: those given, else ones. A number stands for a tensor full of it. What containers
+/// hold afterwards are results behind the function's own, of adjoint zero.
+LogicalResult Gradients::makeAdjoints(Location location, const Specialization &function, const AbstractValue *given,
                                       SmallVectorImpl<Value> &adjoints) {
   SmallVector<AbstractValue> leaves;
   std::function<void(const AbstractValue &)> collect = [&](const AbstractValue &value) {
@@ -201,7 +201,7 @@ LogicalResult Gradients::makeAdjoints(Location location, const AbstractValue &re
   if (given)
     collect(*given);
   SmallVector<RankedTensorType> types;
-  result.walkTensors([&](Value tensor) { types.push_back(llvm::cast<RankedTensorType>(tensor.getType())); });
+  function.result.walkTensors([&](Value tensor) { types.push_back(llvm::cast<RankedTensorType>(tensor.getType())); });
   if (given && leaves.size() != types.size())
     return error(location) << "TypeError: sens holds " << leaves.size() << " values, but the function returns "
                            << types.size();
@@ -226,6 +226,9 @@ LogicalResult Gradients::makeAdjoints(Location location, const AbstractValue &re
                              << ", but the function returns " << describeType(type);
     adjoints.push_back(fitted);
   }
+  func::FuncOp typed = function.function;
+  for (Type type : typed.getResultTypes().drop_front(function.ownResults))
+    adjoints.push_back(writer.makeConstant(location, net::splatOf(llvm::cast<RankedTensorType>(type), 0)));
   return success();
 }
 
@@ -316,13 +319,8 @@ Result Gradients::call(Location location, const AbstractValue &gradient, const A
   }
   // Without adjoints the first result alone is differentiated, by ones.
   bool adjoints = sens || (own > 1 && !options.hasAux);
-  if (adjoints && failed(makeAdjoints(location, specialization->result, sens ? &*sens : nullptr, operands)))
+  if (adjoints && failed(makeAdjoints(location, *specialization, sens ? &*sens : nullptr, operands)))
     return failure();
-  // What containers hold afterwards are results behind the function's own.
-  if (adjoints)
-    for (Type type : function.getResultTypes().drop_front(own))
-      operands.push_back(writer.makeConstant(location, net::splatOf(llvm::cast<RankedTensorType>(type), 0)));
-
   auto op = emitValueAndGrad(location, function, options, arguments, operands, adjoints);
   if (failed(op))
     return failure();

@@ -32,7 +32,7 @@ public:
 
 private:
   FailureOr<mlir::ArrayAttr> getWeights(Location location, const AbstractValue &weights);
-  LogicalResult makeAdjoints(Location location, const AbstractValue &result, const AbstractValue *given,
+  LogicalResult makeAdjoints(Location location, const Specialization &function, const AbstractValue *given,
                              llvm::SmallVectorImpl<Value> &adjoints);
   LogicalResult prepareArguments(Location location, bool all, llvm::SmallVectorImpl<unsigned> &positions,
                                  Arguments &arguments);

@@ -338,7 +338,7 @@ Result TensorArithmetic::multiplyMatrices(Location location, Value left, Value r
                      builder.getNamedAttr("axis", builder.getDenseI64ArrayAttr(axes)));
 }
 
-/// ~x: the other truth value, or all bits of an integer the other way.
+/// ~x: `not` of a boolean, the complement of an integer.
 Result TensorArithmetic::invert(Location location, Value value) {
   Type element = getElementTypeOrSelf(value);
   if (element.isInteger(1))

@@ -5,10 +5,10 @@
 //
 //   print(f"loss {loss}")   =>   net.print "loss {}"(%loss)
 //
-// It can be put together with others, printed, raised and returned; what asks for its letters (its length, a
+// It can be put together with others, printed, raised and returned; an operation that needs its letters (its length, a
 // comparison, a method) is refused. How texts are put together the live process says: it formats a mark in the place
-// of each tensor, twice, by marks of two lengths. Where that makes another difference than the marks, a format asks for
-// the width of what it shows, and is refused (compiler/python/plumb/_parse/texts.py).
+// of each tensor, twice, by marks of two lengths. Where that makes another difference than the marks, a format depends
+// on the width of a tensor's text, and is refused (compiler/python/plumb/_parse/texts.py).
 
 #include "compiler/specialize/Texts.h"
 
@@ -21,7 +21,7 @@ namespace plumb::specialize {
 bool Texts::mayShowTensors(const AbstractValue &value) {
   bool isOfObjects = (value.isSequence() || value.isContainer()) &&
                      llvm::any_of(value.getElements(), [&](const AbstractValue &part) { return mayShowTensors(part); });
-  return isLive() && (isForeign(value) || isOfObjects) ? true : holdsTensor(value);
+  return (isLive() && (isForeign(value) || isOfObjects)) || holdsTensor(value);
 }
 
 bool Texts::shows(StringRef name, const Arguments &arguments) {

@@ -28,7 +28,7 @@ public:
 /// The format of a text, with `{}` for each of its tensors, which are appended to `values`.
 std::string addFormat(const AbstractValue &text, llvm::SmallVectorImpl<Value> &values);
 
-/// Refuses what asks for the letters of a text that shows tensors.
+/// Refuses an operation that needs the letters of a text that shows tensors.
 mlir::InFlightDiagnostic refuseLetters(Location location);
 
 } // namespace plumb::specialize

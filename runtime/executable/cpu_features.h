@@ -15,7 +15,7 @@
 
 namespace plumb {
 
-/// The features of this machine's processor, asked for once.
+/// The features of this machine's processor, which the first call detects.
 const std::set<std::string>& HostCpuFeatures();
 
 /// Fails, naming all that is missing, unless `host` has every feature of `required`.

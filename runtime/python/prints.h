@@ -39,8 +39,8 @@ inline void SetPrintFunction(const py::object& function) {
   has_print_function = print_function != nullptr;
 }
 
-/// Hands each print to the program's own function, if it has one, as a list of strings and pairs: an array, and whether
-/// it is of bfloat16.
+/// Hands each print to the program's own function, if it has one, as a list of strings and arrays; those of bfloat16
+/// have the type that arrays.h gives them.
 inline int PrintPartsToPython(const plumb_print_part_t* parts, size_t count, void*) {
   if (!has_print_function) return 0;
   py::gil_scoped_acquire locked;
@@ -54,8 +54,7 @@ inline int PrintPartsToPython(const plumb_print_part_t* parts, size_t count, voi
       }
       py::buffer array = MakeArray(*parts[i].tensor, -1);
       if (parts[i].size > 0) std::memcpy(View(array, /*writable=*/true).data(), parts[i].data, parts[i].size);
-      // NumPy has no bfloat16: those are handed over as uint16.
-      values.append(py::make_tuple(array, parts[i].tensor->element == PLUMB_BF16));
+      values.append(array);
     }
     py::reinterpret_borrow<py::object>(print_function)(values);
   } catch (py::error_already_set& problem) {

@@ -41,7 +41,7 @@ constexpr long kNearBytes = 8192;
 template <int kLanes>
 using Vector __attribute__((vector_size(4 * kLanes))) = float;
 
-// Takes results that nobody else reads.
+// Keeps the compiler from dropping results that nothing reads.
 volatile float sink;
 
 // ---- Loops. Each runs `rounds` rounds of kChains steps.

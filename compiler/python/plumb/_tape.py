@@ -16,7 +16,7 @@ from plumb import context
 from plumb.common import _bfloat, _taping, dtype as mstype
 from plumb.common._refusals import refused
 from plumb.common.parameter import Parameter
-from plumb.common.tensor import Tensor
+from plumb.common.tensor import Tensor, tensors_in
 from plumb._parse.diagnostics import CompileError
 from plumb.nn.cell import Cell
 
@@ -57,7 +57,7 @@ class Tape:
 
     def reaches(self, *values):
         """Whether a tensor among values, nested, depends on the sources."""
-        return any(id(tensor) in self._reached for tensor in _tensors(values))
+        return any(id(tensor) in self._reached for tensor in tensors_in(values))
 
     def call(self, run, target, args, kwargs, compute):
         """Returns what `compute` gives, a call of `target` by a Run; notes it."""
@@ -98,16 +98,16 @@ class Tape:
 
     def _note(self, note, result):
         self._notes.append(note)
-        self._reached.update((id(tensor), tensor) for tensor in _tensors(result) if _is_float(tensor))
+        self._reached.update((id(tensor), tensor) for tensor in tensors_in(result) if _is_float(tensor))
 
     def backwards(self, result, sens):
         """Returns a function that gives the gradient of `result`, weighed by `sens`, by a source."""
         found = {}
-        ones = [Tensor.from_numpy(np.ones(tensor.shape, _kind(tensor))) for tensor in _tensors(result)]
-        for tensor, adjoint in zip(_tensors(result), ones if sens is None else _tensors(sens)):
+        ones = [Tensor.from_numpy(np.ones(tensor.shape, _kind(tensor))) for tensor in tensors_in(result)]
+        for tensor, adjoint in zip(tensors_in(result), ones if sens is None else tensors_in(sens)):
             _add(found, tensor, adjoint.asnumpy())
         for note in reversed(self._notes):
-            if any(id(tensor) in found for tensor in _tensors(note.result)):
+            if any(id(tensor) in found for tensor in tensors_in(note.result)):
                 note.pass_on(found)
         origins = {id(source): origin for source, origin in zip(self._sources, self._origins)}
         return lambda source: _gradient(origins[id(source)], found)
@@ -169,7 +169,7 @@ class _Call:
                 self._add_gradients(self.positions, adjoint, found)
             except CompileError:
                 # Where values of integers decide sizes, they are constants, and have no gradient.
-                floats = [place for place in self.positions if any(map(_is_float, _tensors(self.args[place])))]
+                floats = [place for place in self.positions if any(map(_is_float, tensors_in(self.args[place])))]
                 if floats == self.positions or not floats:
                     raise
                 self._add_gradients(floats, adjoint, found)
@@ -183,8 +183,8 @@ class _Call:
         by_inputs, by_weights = made if positions and self.weights else (made, ()) if positions else ((), made)
         if len(positions) == 1:
             by_inputs = (by_inputs,)
-        sources = [*_tensors([self.args[place] for place in positions]), *self.weights]
-        for source, one in zip(sources, _tensors([*by_inputs, *by_weights]), strict=True):
+        sources = [*tensors_in([self.args[place] for place in positions]), *self.weights]
+        for source, one in zip(sources, tensors_in([*by_inputs, *by_weights]), strict=True):
             _add(found, source, one.asnumpy())
 
     @contextlib.contextmanager
@@ -222,14 +222,6 @@ def _by_position(target, args, kwargs):
         raise refused(TypeError, f"in a function that Python runs for its gradient, {list(bound.kwargs)} cannot be arguments that "
                                  f"are given by name only")
     return bound.args
-
-
-def _tensors(value):
-    """The tensors in tuples, lists and dicts."""
-    if isinstance(value, Tensor):
-        return [value]
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
-    return [tensor for item in items for tensor in _tensors(item)]
 
 
 def _renamed(value, tensor, old):

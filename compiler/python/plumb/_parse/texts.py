@@ -10,8 +10,8 @@ import threading
 
 from plumb.common._refusals import refused
 
-_OPERATIONS = {"str": str, "repr": repr, "ascii": lambda value: (repr if hasattr(type(value), "is_text") else ascii)(value), "format": format, "mod": operator.mod, "str.format": str.format,
-               "str.format_map": str.format_map, "str.join": str.join}
+_OPERATIONS = {"str": str, "repr": repr, "ascii": lambda value: (repr if hasattr(type(value), "is_text") else ascii)(value),
+               "format": format, "mod": operator.mod, "str.format": str.format, "str.format_map": str.format_map, "str.join": str.join}
 _FIRST = 0x100000  # of a plane of Unicode that is for private use
 _LENGTHS = 1, 4096
 _active = threading.local()
@@ -34,7 +34,7 @@ class _Marks:
 
     def split(self, text):
         """Returns the pieces of a text: strings, and (token, whether `repr` shows it); None where a mark is missing or broken."""
-        parts = re.split(f"(?:([\U00100000-\U0010fffd])\\1{{{self.length - 1}}})", text)
+        parts = re.split(f"([\U00100000-\U0010fffd])\\1{{{self.length - 1}}}", text)
         numbers = [ord(mark) - _FIRST for mark in parts[1::2]]
         if sorted(numbers) != list(range(len(self.shown))) or any(ord(letter) >= _FIRST for letter in "".join(parts[::2])):
             return None
@@ -84,12 +84,11 @@ def _as_string(value):
 
 def mark(token, is_repr, spec=""):
     """The mark of a token in the text that is being made; None where none is."""
-    marks = getattr(_active, "marks", None)
-    if marks is None or token.kind not in ("tensor", "parameter", "text"):
+    if not is_made() or token.kind not in ("tensor", "parameter", "text"):
         return None
     if spec:
         raise _refusal()
-    return marks.enter(token, is_repr)
+    return _active.marks.enter(token, is_repr)
 
 
 def is_made():

@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 
+from plumb.common import _bfloat
 from plumb.common._protobuf import content, fields, written
 
 #: The names of element types in the file.
@@ -38,9 +39,7 @@ def _values(part):
             if line:
                 yield written(1, written(1, line))
         return
-    array, is_bfloat = part
-    if is_bfloat:
-        array = (array.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    array = _bfloat.widened(part)
     kind = next(name for name, dtype in _TYPES.items() if array.dtype == dtype)
     dims = b"".join(written(1, extent) for extent in array.shape)
     yield written(1, written(2, dims + written(2, kind) + written(3, array.tobytes())))

@@ -8,7 +8,7 @@ import numpy as np
 from plumb.common._executors import _cell_graph_executor, _pynative_executor
 from plumb.common._marks import jit_class, ms_class
 from plumb.common._offers import only_defaults
-from plumb.common.tensor import Tensor
+from plumb.common.tensor import Tensor, tensors_in
 
 
 # MindSpore's compiled cells by their identity, of which programs write entries: nothing here reads them.
@@ -62,21 +62,13 @@ class Jit:
 
 def _check_signature(signature, args):
     """Raises ValueError where arguments are not of the shapes and types of a signature's tensors."""
-    wanted, given = _tensors(signature), _tensors(args)
+    wanted, given = tensors_in(signature), tensors_in(args)
     fits = len(wanted) == len(given) and all(
         one.dtype is other.dtype and len(one.shape) == len(other.shape)
         and all(extent in (-1, there) for extent, there in zip(one.shape, other.shape)) for one, other in zip(wanted, given))
     if not fits:
         kinds = [", ".join(f"{one.dtype}{list(one.shape)}" for one in tensors) for tensors in (wanted, given)]
         raise ValueError(f"For 'jit', the arguments must be as in 'input_signature': {kinds[0]}, but got {kinds[1]}.")
-
-
-def _tensors(value):
-    """The tensors in tuples, lists and dicts."""
-    if isinstance(value, Tensor):
-        return [value]
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
-    return [tensor for item in items for tensor in _tensors(item)]
 
 
 class Whole(Jit):

@@ -297,8 +297,8 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         self._refuse_constant()
         place, before = _plain_index(index), self._elements()
         array = before.copy()
-        value_stored = value.asnumpy() if isinstance(value, Tensor) else value
-        array[place] = _bfloat.stored(value_stored, array.dtype) if array.dtype == _bfloat.BITS else value_stored
+        given = value.asnumpy() if isinstance(value, Tensor) else value
+        array[place] = _bfloat.stored(given, array.dtype) if array.dtype == _bfloat.BITS else given
         self._replace(array)
         tape = _taping.current()
         if tape is not None:
@@ -419,3 +419,11 @@ def is_own_method(function):
     """Whether a function is a public method of the class as the package has it: plain Python's, which is not compiled."""
     name = function.__name__
     return not name.startswith("_") and (_MEMBERS.get(name) is function or vars(TensorStates).get(name) is function)
+
+
+def tensors_in(value):
+    """The tensors in tuples, lists and dicts, as a list."""
+    if isinstance(value, Tensor):
+        return [value]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+    return [tensor for item in items for tensor in tensors_in(item)]

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from plumb.common import dtype as mstype
+from plumb.common import _bfloat, dtype as mstype
 from plumb.common._protobuf import content, fields, packed, written
 
 _SPELLED = {"uint": "UInt", "int": "Int", "float": "Float", "bfloat": "BFloat", "bool": "Bool", "complex": "Complex"}
@@ -109,10 +109,7 @@ def _array(dims, kind, data):
     if kind not in TYPES:
         raise ValueError(f"the element type '{kind}' is not known")
     shape = () if dims == [0] else tuple(dims)
-    if TYPES[kind] is mstype.bfloat16:
-        values = (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
-    else:
-        values = np.frombuffer(data, TYPES[kind].numpy)
+    values = _bfloat.widened(np.frombuffer(data, TYPES[kind].numpy))
     if values.size != math.prod(shape) and not (shape == (1,) and values.size == 1):
         raise ValueError(f"there are {values.size} elements for the shape {shape}")
     return values.reshape(shape).copy()

@@ -11,8 +11,7 @@ from plumb.ops.function.products import bidense
 from plumb.ops.function.shape import flatten, unflatten
 from plumb.ops.operations.array_ops import Reshape
 from plumb.ops.operations.math_ops import MatMul
-from plumb.ops.operations.nn_ops import BiasAdd
-from plumb.ops.operations.nn_ops import Dropout as DropoutOperation
+from plumb.ops.operations.nn_ops import BiasAdd, Dropout as DropoutOperation
 from plumb.ops.operations.other_ops import Shape
 
 
