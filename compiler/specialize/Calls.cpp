@@ -8,6 +8,7 @@
 //   net.python.func @scale(x, factor) {…}        func.func @scale(%x: tensor<4xf32>)
 //   scale(x, 2.0)                           =>   func.call @scale(%x)
 
+#include "compiler/specialize/Effects.h"
 #include "compiler/specialize/Interpreter.h"
 #include "compiler/specialize/WeakTypes.h"
 
@@ -217,22 +218,6 @@ net::PythonFuncOp Interpreter::findRule(net::PythonFuncOp function, ArrayRef<Abs
   return rule ? symbols.lookup<net::PythonFuncOp>(rule.getValue()) : net::PythonFuncOp();
 }
 
-/// The first op behind `function` that draws or writes; null where there is none.
-static Operation *findEffect(func::FuncOp function, const SymbolTable &symbols, SmallPtrSetImpl<Operation *> &seen) {
-  if (!function || !seen.insert(function).second)
-    return nullptr;
-  Operation *found = nullptr;
-  function.walk([&](Operation *op) {
-    if (isa<net::StateOpInterface>(op) && !isa<net::ReadOp, net::PrintOp>(op))
-      found = op;
-    if (auto call = dyn_cast<func::CallOp>(op))
-      if (Operation *inner = findEffect(symbols.lookup<func::FuncOp>(call.getCallee()), symbols, seen))
-        found = inner;
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
-}
-
 /// Writes the rule as a function from the tensors of inputs, results and their
 /// adjoints to the adjoints of the inputs, for the autodiff stage.
 LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule, Specialization &specialization,
@@ -251,8 +236,7 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
                               [&](ArrayRef<AbstractValue> inner) { return runRule(location, rule, inner); });
   if (failed(typed))
     return failure();
-  SmallPtrSet<Operation *, 8> seen;
-  if (Operation *effect = findEffect((*typed)->function, SymbolTable(workspace.module), seen)) {
+  if (Operation *effect = getEffects((*typed)->function).stateful) {
     auto diagnostic = refuse(effect->getLoc())
                       << "RuntimeError: the gradient rule of a cell and a hook of a gradient cannot write "
                       << "Parameters or draw numbers; return what is to be kept";

@@ -3,6 +3,7 @@
 // Entries, and what they return.
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Effects.h"
 
 #include "dialects/net/ir/NetMathOps.h"
 
@@ -61,7 +62,20 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
       complex.push_back(integer(number));
   if (isLive() && !complex.empty() && failed(live.ask(location, "complex", {{AbstractValue::getTuple(complex)}, {}})))
     return failure();
+  if (failed(tellEffects(function)))
+    return failure();
   return nameReports(entry, function.getNumResults());
+}
+
+/// The process keeps the values of Parameters that are written, and may leave what prints to Python.
+LogicalResult Interpreter::tellEffects(func::FuncOp function) {
+  if (!isLive())
+    return success();
+  Effects effects = getEffects(function);
+  Location location = effects.print ? effects.print->getLoc() : function.getLoc();
+  bool onlyCompiled = effects.hasRule || access.hasStored();
+  return live.ask(location, "effects",
+                  {{makeBool(effects.print), makeBool(effects.stateful), makeBool(onlyCompiled)}, {}});
 }
 
 /// Every result of the step is a report; those without a name of their own are

@@ -289,6 +289,7 @@ private:
   /// tensors, in order, are `tensors`.
   LogicalResult tellResult(Location location, const AbstractValue &result,
                            llvm::SmallVectorImpl<AbstractValue> &tensors);
+  LogicalResult tellEffects(mlir::func::FuncOp function);
 
   // For questions to the live process, beside change, setAttribute and call.
   AbstractValue getAttributes() override { return state.attributes; }

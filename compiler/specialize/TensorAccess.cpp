@@ -319,6 +319,7 @@ static std::optional<AbstractValue> getRunTimeMask(const AbstractValue &given) {
 
 Result TensorAccess::store(Location location, const AbstractValue &object, const AbstractValue &given,
                            const AbstractValue &value) {
+  stores = true;
   auto tensor = writer.toTensor(location, object);
   auto stored = convertStored(location, value, getTypeOf(object).getElementType());
   if (failed(tensor) || failed(stored))

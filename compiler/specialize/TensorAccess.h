@@ -22,6 +22,8 @@ public:
   Result subscript(Location location, const AbstractValue &object, const AbstractValue &index);
   /// The tensor that `object[index] = value` leaves.
   Result store(Location location, const AbstractValue &object, const AbstractValue &index, const AbstractValue &value);
+  /// Whether there has been such a store.
+  bool hasStored() const { return stores; }
 
 private:
   using Extents = llvm::ArrayRef<int64_t>;
@@ -55,6 +57,7 @@ private:
   KnownTensors &knownTensors;
   TensorWriter &writer;
   TensorArithmetic &arithmetic;
+  bool stores = false;
 };
 
 } // namespace plumb::specialize

@@ -148,6 +148,28 @@ class CellsTest(Case):
         self.assertClose(counter(x), x.asnumpy() * 2)
         self.assertEqual(float(counter.count.asnumpy()), 2.0)
 
+    def test_state_that_is_read(self):
+        """A program that stores into lists and tensors, but into no Parameter, leaves the Parameters' values where they are."""
+        class Reads(nn.Cell):
+            """Reads its weight."""
+
+            def __init__(self):
+                super().__init__()
+                self.weight = plumb.Parameter(tensor(3))
+
+            def construct(self, x):
+                """Stores."""
+                kept = {"x": x}
+                kept["y"] = x + self.weight
+                x[0] = 1.0
+                self.last = x
+                return kept["y"]
+
+        net, x = Reads(), tensor(3)
+        version = net.weight.version
+        self.assertClose(net(x), x.asnumpy() + net.weight.asnumpy())
+        self.assertEqual(net.weight.version, version)
+
 
 class ControlFlowTest(Case):
     """Python's control flow in jit functions."""

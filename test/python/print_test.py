@@ -137,6 +137,30 @@ class Formats(unittest.TestCase):
         np.testing.assert_array_equal(gradient.asnumpy(), [12])
         self.assertEqual(lines, ["outer [3.]", "inner", "Tensor(shape=[1], dtype=Float32, value=[ 3.00000000e+00])"])
 
+    def test_what_is_not_reached_prints_nothing(self):
+        """A print that no call reaches leaves nothing to Python; one in a function that only compiling comes to does."""
+        class Talks(nn.Cell):
+            """Prints on demand, by a method that a name finds."""
+
+            def __init__(self, is_loud):
+                super().__init__()
+                self.is_loud, self.name = is_loud, "say"
+
+            def say(self, x):
+                """Prints."""
+                print("x", x)
+
+            def construct(self, x):
+                """Says what it is given."""
+                if self.is_loud:
+                    getattr(self, self.name)(x)
+                return x * 2
+
+        for is_loud in (False, True):
+            net = Talks(is_loud)
+            self.assertEqual(shown(net, array(3))[1], ["x [3.]"] if is_loud else [])
+            self.assertEqual(net._in_python, is_loud)
+
     def test_large_tensors_are_shortened(self):
         def f(x):
             print(x)

@@ -6,7 +6,6 @@ executable and evaluated by another. Values that the program's own initialisers 
 """
 
 import functools
-import re
 import warnings
 from collections import OrderedDict
 
@@ -48,14 +47,6 @@ EVALUATED = "plumb.value"
 # The version of a Parameter that a session has taken nothing over from: older than any.
 _NOTHING_SEEN = -1
 
-# In a module, what may write Parameters: assign and its kin, and `self.parameter = value`.
-_WRITES = ('#net.primitive<"assign', "net.python.setattr", "net.python.setitem")
-
-
-# In a module, what prints, and what a gradient of what Python runs has not: stores into elements of tensors, and rules of one's own.
-_PRINTS, _ONLY_COMPILED = '#net.primitive<"builtins.print"', re.compile(r"net\.python\.setitem|\bbprop\b")
-
-
 class Run:
     """A program compiled and loaded: one session, its parameters, its counters.
 
@@ -72,8 +63,7 @@ class Run:
     def __init__(self, program, leaves_prints=False):
         before = _draws.state()
         module, _ = program.render()
-        if leaves_prints and _PRINTS in module and not _ONLY_COMPILED.search(module):
-            raise CompileError(PRINTS)
+        program.live.leaves_prints = leaves_prints
         executable = load(compile_module(module, program.hint, program.live), program.hint)
         live = program.live
         self.draws = live.draws or _draws.state() != before
@@ -83,11 +73,11 @@ class Run:
         self.complex_results = live.complex_results
         # Those that only compiling has found are among the Parameters.
         self._open(program, executable, live.printer.parameters_by_symbol(),
-                   writes=program.mode == "train" or any(words in module for words in _WRITES))
+                   writes=program.mode == "train" or live.writes)
         self._seen = {name: parameter.version for name, parameter in self.parameters.items()}
         for parameter in self.parameters.values():
             self.dependencies.note_type(parameter)
-        self.is_pure = not self._writes and '#net.primitive<"random' not in module
+        self.is_pure = not self._writes
 
     def _open(self, program, executable, parameters, writes):
         """Opens the session of an executable with those of the Parameters, by symbol, that it has variables for."""
@@ -465,8 +455,6 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
 
 # Why a call cannot be computed twice, as its gradient does.
 DRAWS = "random numbers that Python draws inside of it would be others in its gradient; draw them outside, and pass them as arguments"
-# Why Python runs what prints.
-PRINTS = "in PyNative mode Python prints"
 
 
 def needs_python(problem):

@@ -90,6 +90,8 @@ class LiveProcess:
       complex_results: the numbers of the program's results that are complex.
       raised: the exception that ended compilation, if a computation raised one.
       draws: whether a generator of random numbers has been called.
+      writes: whether the program writes Parameters.
+      leaves_prints: whether a program that prints is left to Python.
     """
 
     def __init__(self, printer):
@@ -97,7 +99,7 @@ class LiveProcess:
         self.result = None
         self.complex_results = ()
         self.raised = None
-        self.draws = False
+        self.draws = self.writes = self.leaves_prints = False
 
     def answer(self, line):
         """Returns the answer to one request."""
@@ -377,6 +379,13 @@ class LiveProcess:
     def do_complex(self, numbers):
         """Takes note of which results are complex: the executable has them as pairs of real numbers."""
         self.complex_results = numbers
+
+    def do_effects(self, prints, writes, only_compiled):
+        """Takes note of what the program does beside computing. With `only_compiled`, Python would have no gradient of it: it stores into
+        elements of tensors, or has rules of its own."""
+        self.writes |= writes
+        if self.leaves_prints and prints and not only_compiled:
+            raise refused(RuntimeError, "in PyNative mode Python prints")
 
     def do_tensormethod(self, name):
         """The function that the package has for a tensor's method, or None."""
