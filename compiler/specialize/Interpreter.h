@@ -162,6 +162,7 @@ private:
                           llvm::SmallVectorImpl<Value> &values);
   LogicalResult runAssert(net::PythonAssertOp op);
   LogicalResult assertLater(net::PythonAssertOp op, Value condition, llvm::StringRef text);
+  LogicalResult raiseIf(Location location, const AbstractValue &fails, llvm::StringRef text);
   LogicalResult noteRaises(Location location, const Specialization &specialization);
 
   // Joins.cpp
@@ -305,7 +306,8 @@ private:
   Result subscriptSequence(Location location, const AbstractValue &object, const AbstractValue &index);
   Result choose(Location location, const AbstractValue &number, unsigned count,
                 llvm::function_ref<Result(unsigned)> run);
-  Result chooseElement(Location location, llvm::ArrayRef<AbstractValue> elements, const AbstractValue &index);
+  Result countFromStart(Location location, const AbstractValue &object, const AbstractValue &index);
+  Result chooseElement(Location location, const AbstractValue &object, const AbstractValue &index);
   bool isCallable(const AbstractValue &value);
   Result storeItem(Location location, const AbstractValue &object, const AbstractValue &index,
                    const AbstractValue &value, bool bare);

@@ -75,19 +75,20 @@ LogicalResult Interpreter::runAssert(net::PythonAssertOp op) {
   return std::get<bool>(*truth) ? success() : runRaise(op.getLoc(), escapeBraces(text));
 }
 
-/// Needs no branch: the number that must be zero is the negated condition.
 LogicalResult Interpreter::assertLater(net::PythonAssertOp op, Value condition, StringRef text) {
-  Location location = op.getLoc();
+  auto element = condition.getDefiningOp<tensor::ExtractOp>();
+  Result fails = arithmetic.invert(op.getLoc(), element.getTensor());
+  element.erase();
+  return failed(fails) ? failure() : raiseIf(op.getLoc(), *fails, text);
+}
+
+/// Raises where a tensor of one boolean holds. Needs no branch: the number that must be zero is the boolean.
+LogicalResult Interpreter::raiseIf(Location location, const AbstractValue &fails, StringRef text) {
   if (attempted)
     return refuseHandled(location);
-  auto element = condition.getDefiningOp<tensor::ExtractOp>();
-  Result fails = arithmetic.invert(location, element.getTensor());
-  if (failed(fails))
-    return failure();
-  auto number = writer.cast(location, fails->getTensor(), builder.getI32Type());
+  auto number = writer.cast(location, fails.getTensor(), builder.getI32Type());
   if (failed(number))
     return failure();
-  element.erase();
   check::AssertOp::create(builder, location, *number, escapeBraces(text), /*at_once=*/true, ValueRange());
   raises = location;
   return success();

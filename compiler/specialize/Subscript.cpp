@@ -66,7 +66,7 @@ Result Interpreter::subscriptSequence(Location location, const AbstractValue &ob
   }
   auto position = knownTensors.getIndex(index);
   if (!position && isTensorLike(index) && !text)
-    return chooseElement(location, elements, index);
+    return chooseElement(location, object, index);
   if (!position)
     return errorOn(location, index) << "TypeError: a tuple's index must be an int known while "
                                     << "compiling, not " << index.describe();
@@ -102,28 +102,51 @@ Result Interpreter::choose(Location location, const AbstractValue &number, unsig
   return exit->value;
 }
 
+/// The number of an element that a tensor gives: negative ones count from the end, others raise, whether or not
+/// anything uses the element.
+Result Interpreter::countFromStart(Location location, const AbstractValue &object, const AbstractValue &index) {
+  AbstractValue size = integer(object.getElements().size()), zero = integer(0);
+  auto tensor = writer.toTensor(location, index);
+  auto scalar = failed(tensor) ? tensor : writer.reshape(location, *tensor, {});
+  auto wide = failed(scalar) ? scalar : writer.cast(location, *scalar, builder.getI64Type());
+  if (failed(wide))
+    return failure();
+  AbstractValue given = AbstractValue::getTensor(*wide);
+  Result isNegative = operators.applyBinary(location, "lt", given, zero);
+  Result fromEnd = operators.applyBinary(location, "add", given, size);
+  if (failed(isNegative) || failed(fromEnd))
+    return failure();
+  Result number =
+      toResult(writer.emitValue(location, "select", {isNegative->getTensor(), fromEnd->getTensor(), *wide}));
+  Result isBefore = failed(number) ? number : operators.applyBinary(location, "lt", *number, zero);
+  Result isBehind = failed(number) ? number : operators.applyBinary(location, "ge", *number, size);
+  if (failed(isBefore) || failed(isBehind))
+    return failure();
+  Result fails = arithmetic.apply(location, "or", *isBefore, *isBehind);
+  StringRef text = object.isList() ? "IndexError: list index out of range" : "IndexError: tuple index out of range";
+  if (failed(fails) || failed(raiseIf(location, *fails, text)))
+    return failure();
+  return number;
+}
+
 /// An element of a tuple by a tensor's value: of callables a choice that waits
 /// for its call, of anything else the element itself.
-Result Interpreter::chooseElement(Location location, ArrayRef<AbstractValue> elements, const AbstractValue &index) {
+Result Interpreter::chooseElement(Location location, const AbstractValue &object, const AbstractValue &index) {
+  ArrayRef<AbstractValue> elements = object.getElements();
   RankedTensorType type = getTypeOf(index);
   if (!isa<IntegerType>(type.getElementType()) || type.getNumElements() != 1)
     return errorOn(location, index) << "TypeError: a tuple's index must be an int or a tensor of "
                                     << "one integer, not " << index.describe();
   if (elements.empty())
     return error(location) << "IndexError: an empty tuple cannot be indexed";
-  // Read off a table, negative numbers count from the end, and others than the
-  // table has are found as in any tensor.
-  auto tensor = writer.toTensor(location, index);
-  auto scalar = failed(tensor) ? tensor : writer.reshape(location, *tensor, {});
-  auto table = writer.makeNumbers(location, llvm::to_vector(llvm::seq<int64_t>(0, elements.size())));
-  auto number = failed(scalar) ? scalar : writer.gather(location, table, *scalar, 0, /*wrap=*/true);
+  Result number = countFromStart(location, object, index);
   if (failed(number))
     return failure();
-  SmallVector<AbstractValue> choice = {AbstractValue::getTensor(*number)};
+  SmallVector<AbstractValue> choice = {*number};
   llvm::append_range(choice, elements);
   if (llvm::all_of(elements, [&](const AbstractValue &element) { return isCallable(element); }))
     return AbstractValue::getChoice(choice);
-  return choose(location, choice.front(), elements.size(), [&](unsigned first) -> Result { return elements[first]; });
+  return choose(location, *number, elements.size(), [&](unsigned first) -> Result { return elements[first]; });
 }
 
 bool Interpreter::isCallable(const AbstractValue &value) {

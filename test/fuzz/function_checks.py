@@ -237,7 +237,7 @@ def check_one(case, folder, rng, as_cells=False):
 def _line_differs(expected, problem, program):
     """A text on where plumb sees another line than CPython does at the end of the exception `expected`, or None."""
     place = place_of(expected)
-    found = re.match(re.escape(program.path) + r":(\d+):", str(problem))
+    found = re.search("^" + re.escape(program.path) + r":(\d+):", str(problem), re.MULTILINE)
     if place is None:
         return None
     wanted = place[1] + (program.line_of(place[0]) - 1)

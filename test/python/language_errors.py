@@ -525,6 +525,8 @@ PARTLY = (
     ("`try` or `with` around what raises under a condition on a tensor", "refused: what the executable raises ends the launch, and "
      "is caught around the call"),
     ("exceptions of Python's own under a condition on a tensor, such as a KeyError", "end compilation"),
+    ("an element of a tensor at an index out of range", "ends the launch with an IndexError, but is not looked at where nothing uses it: what "
+     "has no use is not computed"),
     ("`except*`", "refused at its line"),
     ("the body of a class inside of a function, outside of its methods, that uses the function's own names",
      "refused: it runs while compiling; its methods may use them"),

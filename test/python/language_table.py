@@ -475,6 +475,14 @@ def exceptions():
     return seen
 
 
+@tensor("an element of a list or tuple at an index that a tensor gives: one out of range ends the launch with an IndexError, whether or not "
+        "anything uses the element")
+def chosen_element(x):
+    values, number = [x, x * 2, x * 3], ops.cast(x > 0.5, ms.int32).sum()
+    values[-number % 3]  # pylint: disable=expression-not-assigned
+    return values[number % 3] + (x, x + 1)[-(number % 2)]
+
+
 @tensor("raise and assert under conditions on tensors: the launch ends with that exception, at its line")
 def raised(x):
     assert x.sum() < 1000, "a large sum"

@@ -143,12 +143,30 @@ def asserts_computed(x):
     return x * 3
 
 
+def of_unused_element(x):
+    pair = (x, x * 2)
+    pair[(x < 0).sum()]  # here  pylint: disable=expression-not-assigned
+    return x
+
+
+def of_unused_call(x):
+    def chosen(values):
+        cells = [nn.ReLU(), abs]
+        cells[(values < 0).sum()](values)  # here
+        return values * 2
+
+    if x.shape[0] == 3:
+        chosen(x)
+    return x
+
+
 GOOD, BAD = tensor(1, 2, 3), tensor(-1, -2, -3)
 CASES = [(simple, ValueError, "negative {sum}"), (on_one_side, IndexError, "no such y"), (in_for, OverflowError, "element 0"),
          (in_callee, ArithmeticError, "unchecked"), (in_helper, NotImplementedError, "no sums below zero"),
          (of_own_class, OwnError, "own"), (without_message, ZeroDivisionError, ""), (of_several, ValueError, "('shape', (3,), 3)"),
          (of_constructor, CodedError, "code 3 at home"), (asserts, AssertionError, "a sum below zero"),
-         (asserts_plainly, AssertionError, "x.sum() >= 0"), (asserts_computed, AssertionError, "3 numbers")]
+         (asserts_plainly, AssertionError, "x.sum() >= 0"), (asserts_computed, AssertionError, "3 numbers"),
+         (of_unused_element, IndexError, "tuple index out of range"), (of_unused_call, IndexError, "list index out of range")]
 
 
 def line_of(function, mark="# here"):

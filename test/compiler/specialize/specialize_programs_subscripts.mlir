@@ -105,3 +105,22 @@ net.python.func @pairs(x, i, j) names {} {
   net.python.return %1
 }
 net.entry @train calls @pairs (tensor<3x4xf32>, tensor<2xi32>, tensor<2xi64>)
+
+// -----
+
+// An element of a tuple by a tensor: an index out of range raises, whether or not anything uses the element.
+
+// CHECK-LABEL: func.func private @chosen
+// CHECK:         %[[K:.*]] = net.select
+// CHECK-DAG:     net.less %[[K]]
+// CHECK-DAG:     net.greater_equal %[[K]]
+// CHECK:         %[[FAILS:.*]] = net.cast %{{.*}} : (tensor<i1>) -> tensor<i32>
+// CHECK:         check.assert %[[FAILS]]{{.*}} "IndexError: tuple index out of range"
+net.python.func @chosen(x, i) names {} {
+  %x = net.python.load "x"
+  %i = net.python.load "i"
+  %0 = net.python.tuple(%x, %x)
+  %1 = net.python.subscript %0[%i]
+  net.python.return %x
+}
+net.entry @train calls @chosen (tensor<4xf32>, tensor<i32>)
