@@ -216,6 +216,27 @@ class StepsTest(unittest.TestCase):
         step.set_sense_scale(plumb.Tensor([2.0], plumb.float32))
         self.assertEqual(float(step(plumb.Tensor(x), plumb.Tensor(y))[2]), 2.0)
 
+    def test_scale_of_a_subclass(self):
+        """A step that scales by means of its own gives the class it derives from no scale."""
+        class Step(nn.TrainOneStepCell):
+            """Halves the gradients."""
+
+            def __init__(self, network, optimizer):
+                super().__init__(network, optimizer, sens=None)
+                self.half = plumb.Tensor(0.5, plumb.float32)
+
+            def construct(self, *inputs):
+                loss = self.network(*inputs)
+                return ops.depend(loss, self.optimizer(self.grad(self.network, self.weights)(*inputs, self.half)))
+
+        x, y = map(plumb.Tensor, rows(4))
+        moved = []
+        for kind, rate in ((Step, 0.2), (nn.TrainOneStepCell, 0.1)):
+            network = nn.Dense(3, 1, "ones")
+            kind(nn.WithLossCell(network, nn.MSELoss()), nn.SGD(network.trainable_params(), rate))(x, y)
+            moved.append(network.weight.asnumpy())
+        np.testing.assert_allclose(*moved, rtol=1e-6)
+
     def test_managers(self):
         manager = amp.DynamicLossScaleManager(16, 2, 2)
         for overflow in (True, False, False):

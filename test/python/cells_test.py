@@ -336,6 +336,44 @@ class FloatTypesTest(unittest.TestCase):
             self.assertEqual([result.dtype for result in results], [plumb.float16] * 2)
             self.assertEqual(tuple(result.asnumpy().tolist() for result in results), expected)
 
+    def test_held_tensors(self):
+        """Tensors that the program holds by a name or an attribute are converted, and what operators take of untrained Parameters."""
+        class Inner(nn.Cell):
+            """Holds a tensor."""
+
+            def __init__(self):
+                super().__init__()
+                self.held = Tensor(np.full((1, 3), 3, np.float32))
+
+            def construct(self, x):
+                return self.held, x
+
+        class Network(nn.Cell):
+            """Reads tensors from several places."""
+
+            def __init__(self):
+                super().__init__()
+                self.inner, self.held, self.whole = Inner(), Tensor(np.ones((1, 3), np.float32)), Tensor([[4, 5, 6]], plumb.int32)
+                self.double, self.listed = Tensor(np.ones((1, 3))), [Tensor(np.ones((1, 3), np.float32))]
+                self.state = plumb.Parameter(Tensor(np.full((1, 3), 6, np.float32)), name="state", requires_grad=False)
+
+            def helped(self, x):
+                """A method that `construct` calls."""
+                return x * self.held
+
+            def construct(self, x):
+                ops.assign(self.state, self.state.astype(plumb.float32) + 1)
+                narrow = (ops.concat((self.held, x)), self.held + x, self.helped(x), self.double, self.inner(x)[0], self.inner.held,
+                          ops.exp(ONES), self.state + x, x > self.state, -self.state)
+                return narrow, (self.whole, self.listed[0], ops.cast(x, plumb.float32) + 1, ops.exp(self.state))
+
+        network = Network().to_float(plumb.float16)
+        narrow, others = network(ONES[:1])
+        self.assertEqual([result.dtype for result in narrow], [plumb.float16] * 8 + [plumb.bool_, plumb.float16])
+        self.assertEqual([result.dtype for result in others], [plumb.int32] + [plumb.float32] * 3)
+        self.assertEqual(narrow[7].asnumpy().tolist(), [[8, 8, 8]])
+        self.assertEqual((network.state.dtype, network.state.asnumpy().tolist()), (plumb.float32, [[7, 7, 7]]))
+
     def test_rounding_is_that_of_the_type(self):
         """1 + 2^-11 is no number of float16."""
         layer = nn.Dense(1, 1, plumb.Tensor(np.array([[1 + 2 ** -11]], np.float32)), has_bias=False)

@@ -38,6 +38,7 @@ class SettingsTest(unittest.TestCase):
                 with self.assertRaisesRegex(error, f"set_{name}"):
                     getattr(config, f"set_{name}")(wrong)
         self.assertEqual(self.changed("autotune_interval", 0), 0)
+        self.assertEqual(self.changed("prefetch_size", 512), 512)
         config.set_sending_batches(3)
 
     def test_refused(self):

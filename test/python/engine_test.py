@@ -403,6 +403,10 @@ class CompiledOnceTest(Case):
             self.assertEqual(float(deep(x, 10)), 10)
             with self.assertRaisesRegex(Exception, "Exceed function call depth limit 20"):
                 deep(x, 40)
+            plumb.set_context(max_call_depth=10 ** 6)  # more than there can be: programs ask for it and need less
+            self.assertEqual(float(deep(x, 41)), 41)
+            with self.assertRaisesRegex(Exception, "Exceed function call depth limit 3000"):
+                deep(x, 4000)
         finally:
             plumb.set_context(max_call_depth=1000)
 

@@ -301,6 +301,19 @@ class LossesTest(Case):
                 loss = nn.CrossEntropyLoss(plumb.Tensor(weight.astype(np.float32)), -1, reduction, smoothing)
                 self.check(Labelled(loss, labels), lambda x, s=smoothing, r=reduction: formula(x, s, r), array(2, 3, 3))
 
+    def test_rows_of_no_class(self):
+        """Labels that are no class, as padding has them, count zero where rows are not averaged."""
+        labels = np.array([1, -1, 7, 2], np.int32)
+
+        def formula(x, reduction):
+            losses = -np.log(softmax(x))[np.arange(4), labels % 3] * [1, 0, 0, 1]
+            return losses if reduction == "none" else losses.sum()
+
+        for reduction in ("none", "sum"):
+            with self.subTest(reduction=reduction):
+                loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction=reduction)
+                self.check(Labelled(loss, labels), lambda x, r=reduction: formula(x, r), array(4, 3))
+
     def test_probabilities(self):
         targets = softmax(array(4, 3)).astype(np.float32)
         self.check(Labelled(nn.CrossEntropyLoss(label_smoothing=0.3), targets),
@@ -372,6 +385,19 @@ class FirstValuesTest(unittest.TestCase):
             self.assertAlmostEqual(weight.mean(), 0.0, delta=2e-4)
             self.assertGreater(np.abs(weight).max(), 0.03)
             self.assertFalse(cell.bias.asnumpy().any())
+
+
+    def test_weights_of_sequences(self):
+        """Layers of sequences take a weight of three axes, a tensor or a rule's, and keep it with the fourth."""
+        values = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
+        x = plumb.Tensor(np.ones((1, 2, 5), np.float32))
+        for kind in (nn.Conv1d, nn.Conv1dTranspose):
+            for weight in (plumb.Tensor(values), plumb.Parameter(plumb.Tensor(values), name="other")):
+                layer, same = kind(2, 2, 3, weight_init=weight), kind(2, 2, 3, weight_init=plumb.Tensor(values[:, :, None]))
+                self.assertEqual((layer.weight.shape, layer.weight.name), ((2, 2, 1, 3), "weight"))
+                np.testing.assert_array_equal(layer(x).asnumpy(), same(x).asnumpy())
+            drawn = kind(2, 2, 3, weight_init=plumb.common.initializer.initializer("ones", (2, 2, 3)))
+            np.testing.assert_array_equal(drawn.weight.asnumpy(), np.ones((2, 2, 1, 3)))
 
 
 class OptimizersTest(unittest.TestCase):

@@ -40,7 +40,7 @@ _context = {
     "support_binary": False, "enable_parallel_split": False,
 }
 _warned = set()
-_DEEPEST_CALLS = 3000  # what the compiler's largest stack holds
+_DEEPEST_CALLS = 2 ** 32 - 1  # more than the compiler's largest stack holds, which stops at 3000 calls
 
 
 def set_context(**kwargs):

@@ -212,7 +212,7 @@ LogicalResult RowOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adapt
   RankedTensorType type = tensorType(adaptor.getX()), row = getRowType(type, adaptor.getAxis());
   // row_c1
   if (!row)
-    return emitOptionalError(loc, type, " has no rows along axis ", adaptor.getAxis());
+    return emitOptionalError(loc, type, " has no rows along axis ", int64_t(adaptor.getAxis()));
   types.push_back(row);
   return success();
 }
@@ -222,7 +222,7 @@ LogicalResult RowUpdateOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
   RankedTensorType row = tensorType(adaptor.getRow()), type = tensorType(adaptor.getX());
   // row_update_c1
   if (row != getRowType(type, adaptor.getAxis()))
-    return emitOptionalError(loc, row, " is no row of ", type, " along axis ", adaptor.getAxis());
+    return emitOptionalError(loc, row, " is no row of ", type, " along axis ", int64_t(adaptor.getAxis()));
   types.push_back(type);
   return success();
 }
@@ -243,7 +243,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
       others[*axis] = expected[*axis] = 0;
     // concat_c1
     if (others != expected || type.getElementType() != first.getElementType())
-      return emitOptionalError(loc, "cannot concatenate ", first, " and ", type, " along axis ", adaptor.getAxis());
+      return emitOptionalError(loc, "cannot concatenate ", first, " and ", type, " along axis ", *axis);
     shape[*axis] = addExtents(shape[*axis], type.getDimSize(*axis));
   }
   types.push_back(first.clone(shape));

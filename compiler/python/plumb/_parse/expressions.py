@@ -55,7 +55,7 @@ class Expressions:
         if isinstance(outer, OuterName):
             base = self.constant(self.module.attribute(outer.holder, f"'{outer.name}'", self.place(node)), node)
             return self.emit(f"net.python.getattr {base}, {text.string(outer.name)}", node)
-        return self.load(self.renamed.get(node.id, node.id), node)
+        return self.converted(node, self.load(self.renamed.get(node.id, node.id), node))
 
     def expression_Attribute(self, node):
         live = self.live_value(node)
@@ -68,14 +68,14 @@ class Expressions:
         return self.converted(node, value)
 
     def expression_BinOp(self, node):
-        left, right = self.expression(node.left), self.expression(node.right)
+        left, right = self.operand(node.left), self.operand(node.right)
         return self.operator(BINARY[type(node.op)], [left, right], node)
 
     def expression_UnaryOp(self, node):
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant) \
                 and type(node.operand.value) in (int, float):
             return self.constant(self.module.plain(-node.operand.value), node)
-        return self.operator(_UNARY[type(node.op)], [self.expression(node.operand)], node)
+        return self.operator(_UNARY[type(node.op)], [self.operand(node.operand)], node)
 
     def expression_BoolOp(self, node):
         stop_early = isinstance(node.op, ast.Or)
@@ -96,16 +96,16 @@ class Expressions:
         self.branch(condition, None if stop_early else go_on, go_on if stop_early else None, node)
 
     def expression_Compare(self, node):
-        left = self.expression(node.left)
+        left = self.operand(node.left)
         if len(node.ops) == 1:
-            right = self.expression(node.comparators[0])
+            right = self.operand(node.comparators[0])
             return self.operator(_COMPARE[type(node.ops[0])], [left, right], node)
         name = self.temporary()
         self._chain(node, left, 0, name)
         return self.load(name, node)
 
     def _chain(self, node, left, index, name):
-        right = self.expression(node.comparators[index])
+        right = self.operand(node.comparators[index])
         self.store(name, self.operator(_COMPARE[type(node.ops[index])], [left, right], node), node)
         if index + 1 < len(node.ops):
             self.branch(self.load(name, node), lambda: self._chain(node, right, index + 1, name), None, node)

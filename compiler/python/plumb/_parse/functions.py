@@ -10,6 +10,7 @@ import types
 
 from plumb._parse import text
 from plumb._parse.diagnostics import error_at
+from plumb._parse.element_types import ElementTypes
 from plumb._parse.expressions import Expressions
 from plumb._parse.handlers import Handlers
 from plumb._parse.outer_names import OuterName
@@ -17,18 +18,14 @@ from plumb._parse.patterns import Patterns
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
 from plumb._parse.uses import changed_in_place, late_generators, read_first
-from plumb.common.dtype import float_type
-from plumb.common.parameter import Parameter
 from plumb.common.tensor import replaced_specials
-from plumb.nn._mixed import in_type
-from plumb.nn.cell import Cell
 from plumb.ops import _of_structures
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _UNSET = '#net.primitive<"builtins.unset">'
 
 
-class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
+class FunctionPrinter(Expressions, Statements, Handlers, Patterns, ElementTypes):
     """Prints one function; `lines` holds the result after `run`."""
 
     def __init__(self, module, symbol_name, node, filename, lookup, function=None, bound_self=None):
@@ -149,52 +146,6 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
             given = name in self.argument_names
             value = self.emit(f"net.python.load {text.string(name)}", self.node) if given else self.constant(_UNSET, self.node)
             self.line(f"net.python.store {text.string(_box(name))}, {self.builtin('make_list', [value], self.node)}", self.node)
-
-    # -- the cell's own element type
-
-    def _float_type(self):
-        """The element type that the cell of this method computes in, or None."""
-        return self.bound_self._float_type if isinstance(self.bound_self, Cell) else None
-
-    def _is_construct(self):
-        return self.function is not None and self.function.__name__ == "construct"
-
-    def _convert_inputs(self):
-        """Converts what `construct` is given, in a cell that has an element type of its own."""
-        if self._float_type() is None or not self._is_construct():
-            return
-        for name in self.argument_names[1:]:
-            value = self.emit(f"net.python.load {text.string(name)}", self.node)
-            self.store(name, self._in_type(value, self._float_type(), self.node), self.node)
-
-    def converted_result(self, value, node):
-        """`value`, which `construct` returns, converted if the cell's results have a type of their own."""
-        result_type = self.bound_self._result_type if isinstance(self.bound_self, Cell) else None
-        return value if result_type is None or not self._is_construct() else self._in_type(value, result_type, node)
-
-    def converted(self, node, value):
-        """`value`, which is the attribute `node`, converted if it is a trained Parameter of a cell with its own element type."""
-        if self._float_type() is None or not isinstance(node.value, ast.Name) or node.value.id != self.argument_names[0]:
-            return value
-        parameter = self.bound_self._params.get(node.attr)
-        return self._in_type(value, self._float_type(), node) if _is_trained(parameter) else value
-
-    def converted_parts(self, node, value):
-        """`value`, which is parts of what `node` is, converted if that is a tuple or list of such Parameters."""
-        if self._float_type() is None or not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) \
-                or node.value.id != self.argument_names[0]:
-            return value
-        parts = getattr(self.bound_self, node.attr, None)
-        among = isinstance(parts, (tuple, list)) and len(parts) > 0 and all(_is_trained(part) for part in parts)
-        return self._in_type(value, self._float_type(), node) if among else value
-
-    def iterated(self, node):
-        """Prints what a loop goes through, or a call unpacks."""
-        return self.converted_parts(node, self.expression(node))
-
-    def _in_type(self, value, dtype, node):
-        callee = self.constant(self.module.attribute(in_type, "in_type", self.place(node)), node)
-        return self.call(callee, [value, self.constant(dtype.mlir, node)], ["", ""], node)
 
     # -- lines and values
 
@@ -412,11 +363,6 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
                 held[argument.arg] = f"$={self.temporary()[1:]}.{argument.arg}"
                 self.store(held[argument.arg], self.expression(default), default)
         return held
-
-
-def _is_trained(parameter):
-    """Whether a value is a Parameter of floats that is trained."""
-    return isinstance(parameter, Parameter) and parameter.requires_grad and parameter.dtype in float_type
 
 
 def print_function(module, symbol_name, function, bound_self=None):

@@ -12,6 +12,7 @@ from plumb.common._offers import not_offered
 from plumb.common._refusals import refused
 
 _LARGEST = 2 ** 31 - 1
+_LONGEST_QUEUE = 128
 _settings = {"num_parallel_workers": 1, "prefetch_size": None, "enable_shared_mem": True, "numa_enable": False,
              "auto_num_workers": False, "auto_offload": False, "enable_watchdog": True, "fast_recovery": True,
              "dynamic_shape": False, "monitor_sampling_interval": 1000, "autotune_interval": 0,
@@ -72,8 +73,8 @@ def get_num_parallel_workers():
 
 
 def set_prefetch_size(size):
-    """Sets how many batches wait in the queue, 128 at most."""
-    _settings["prefetch_size"] = _whole("set_prefetch_size", size, most=128)
+    """Sets how many batches wait in the queue; it holds 128 at most."""
+    _settings["prefetch_size"] = _whole("set_prefetch_size", size)
 
 
 def get_prefetch_size():
@@ -208,8 +209,8 @@ def load(file):
 
 
 def _chosen_prefetch_size():
-    """Returns the number that was set, or None."""
-    return _settings["prefetch_size"]
+    """Returns the number that was set, as far as a queue holds it, or None."""
+    return min(_settings["prefetch_size"] or 0, _LONGEST_QUEUE) or None
 
 
 __getattr__ = not_offered(__name__)

@@ -309,8 +309,9 @@ class Cell(CellSettings):
     def to_float(self, dst_type):
         """Computes in float16, bfloat16 or float32, here and below: inputs and trained Parameters are converted on the way in.
 
-        Parameters keep their own element type, and so do their gradients. State that is not trained (moving averages) is
-        not converted. The last call counts. Returns the cell.
+        So are tensors that the program holds by a name or an attribute, as in MindSpore's graph mode. Parameters keep their
+        own element type, and so do their gradients. State that is not trained (moving averages) is converted as an operand of
+        operators only. The last call counts. Returns the cell.
         """
         if dst_type not in (mstype.float16, mstype.float32, mstype.bfloat16):
             raise ValueError(f"For 'to_float', the argument 'dst_type' must be float32, float16 or bfloat16, but got {dst_type}.")

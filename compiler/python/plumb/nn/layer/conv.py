@@ -2,6 +2,7 @@
 
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
@@ -59,6 +60,8 @@ class _Conv(Cell):
         self.__dict__.update(weight_init=weight_init, bias_init=bias_init)  # one may be a Parameter, which is no part of the cell
         self.shown = f"padding={padding}", f"weight_init={weight_init}, bias_init={bias_init}, format={self.data_format}"
         ends = (in_channels, out_channels // group) if transposed else (out_channels, in_channels // group)
+        if self.rank == 1 and isinstance(weight_init, Tensor) and weight_init.ndim == 3:
+            weight_init = F.expand_dims(weight_init, 2)  # programs give it without the axis of the images' rows
         self.weight = Parameter(initializer(weight_init, ends + self.kernel_size), name="weight")
         self.bias = Parameter(initializer(bias_init, (out_channels,)), name="bias") if has_bias else None
 

@@ -12,7 +12,8 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
     """Softmax cross entropy of logits. Probabilities have their gradient too (MindSpore gives zeros for it).
 
     Args:
-      sparse: whether labels are class indices instead of probabilities.
+      sparse: whether labels are class indices instead of probabilities. An index that is no class is an error with
+        "mean"; otherwise its row counts zero, as the row of zeros that a one-hot table has for it does.
       reduction: "none", "mean" or "sum" over the rows.
     """
 
@@ -22,11 +23,13 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def construct(self, logits, labels):
         """Compiled body."""
-        if self.sparse:
-            x = F.sparse_softmax_cross_entropy(logits, labels)
-        else:
-            x = F.softmax_cross_entropy(logits, labels)
-        return self.get_loss(x)
+        if not self.sparse:
+            return self.get_loss(F.softmax_cross_entropy(logits, labels))
+        if self.reduction == "mean":
+            return self.get_loss(F.sparse_softmax_cross_entropy(logits, labels))
+        known = F.logical_and(F.greater_equal(labels, 0), F.less(labels, logits.shape[1]))
+        x = F.sparse_softmax_cross_entropy(logits, F.select(known, labels, F.zeros_like(labels)))
+        return self.get_loss(F.select(known, x, F.zeros_like(x)))
 
 
 class CrossEntropyLoss(LossBase):

@@ -71,7 +71,7 @@ class TrainOneStepCell(Cell):
         self.weights = optimizer.parameters
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.value_and_grad = value_and_grad(network, None, self.weights)
-        self.sens = float(sens)
+        self.sens = None if sens is None else float(sens)  # subclasses that scale by other means give None
         self.reducer_flag, self.grad_reducer = False, unchanged  # one device has nothing to add up
         self.parallel_mode, self.mean, self.degree = get_auto_parallel_context("parallel_mode"), False, 1
 
