@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 import unittest.mock
 
@@ -277,8 +278,8 @@ class ChecksTest(unittest.TestCase):
 
     def test_not_offered(self):
         for module, name in ((nn, "DeformableConv2d"), (ops, "RNNTLoss"), (dataset, "OBSMindDataset"), (plumb, "set_dump")):
-            with self.assertRaisesRegex(AttributeError, f"{name}' is not offered by plumb"):
-                getattr(module, name)
+            with self.assertRaisesRegex((AttributeError, NotImplementedError), f"{name}' is not offered by plumb"):
+                getattr(module, name)()
 
     def test_one_device(self):
         """What programs say before they train on one device, and what takes more of them."""
@@ -409,6 +410,25 @@ print(os.path.isabs(__file__), inspect.getsource(twice).split()[1], ms.jit(twice
 """, by_name=True)
         self.assertEqual((done.stdout, done.returncode), ("True twice(x): 6\n", 0), done.stderr)
 
+    def test_imports_of_what_is_not_used(self):
+        """Programs import names for other devices and ways of training, which they do not use here."""
+        done = self.run_program("""
+from mindspore import load_distributed_checkpoint
+from mindspore.common.parameter import _get_unique_parameter_key
+from mindspore.experimental import MapParameter
+from mindspore.nn.optim import thor
+from mindspore.nn.wrap.cell_wrapper import VirtualDatasetCellTriple
+from mindspore.ops.operations._map_tensor_ops import MapTensorGet
+from mindspore.ops.operations.comm_ops import _VirtualDataset
+from mindspore.parallel._ps_context import _set_sparse_format
+from mindspore.train.serialization import build_searched_strategy
+from mindspore.train.train_thor import ConvertModelUtils
+ConvertModelUtils().convert_to_thor_model(None)
+""")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(":12:", done.stderr)
+        self.assertIn("ConvertModelUtils' is not offered by plumb: ", done.stderr)
+
     def test_missing_module_is_named(self):
         done = self.run_program("import mindspore.rewrite\n")
         self.assertEqual(done.returncode, 1)
@@ -537,8 +557,15 @@ class InsteadTest(unittest.TestCase):
     def test_advice(self):
         for owner, name, advice in ((plumb.ops, "AlltoAll", "a program runs on one"), (plumb.ops, "RNNTLoss", "nn.CTCLoss"),
                                     (nn, "thor", "nn.AdaFactor"), (nn, "GetNextSingleOp", "plumb.data_sink"), (plumb, "set_dump", "register_forward_hook")):
-            with self.assertRaisesRegex(AttributeError, f"'{owner.__name__}.{name}' is not offered by plumb: .*{advice}"):
-                getattr(owner, name)
+            found, message = getattr(owner, name), f"'{owner.__name__}.{name}' is not offered by plumb: .*{advice}"
+            with self.assertRaisesRegex(NotImplementedError, message):
+                found(1, axis=2)
+            with self.assertRaisesRegex(AttributeError, message):
+                found.construct  # pylint: disable=pointless-statement
+            with self.assertRaisesRegex(NotImplementedError, message):
+                types.new_class("Own", (found,))
+            with self.assertRaisesRegex(Exception, message):
+                plumb.jit(lambda x, f=found: f(x))(plumb.Tensor(1.0))
         with self.assertRaisesRegex(AttributeError, "near to it: .*ReLU"):
             plumb.ops.RelU  # pylint: disable=pointless-statement
 

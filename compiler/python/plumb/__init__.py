@@ -33,6 +33,7 @@ from plumb.train import (BackupAndRestore, Model, SummaryRecord, connect_network
                          load_checkpoint, load_param_into_net, merge_sliced_parameter, parse_print, save_checkpoint)
 from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, History, LambdaCallback, LearningRateScheduler, LossMonitor,
                                   ModelCheckpoint, OnRequestExit, ReduceLROnPlateau, RunContext, SummaryCollector, TimeMonitor)
+from plumb.train import serialization
 from plumb.train.metrics import *  # pylint: disable=wildcard-import
 
 __version__ = "0.1.0"
@@ -45,4 +46,5 @@ __getattr__ = not_offered(__name__, "mindrecord", "mint", instead={
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
     "set_dump": "print() in compiled code, a hook (Cell.register_forward_hook) or a callback's Watch shows what is computed",
     "shard": "a program runs on one device: call the function itself",
+    **serialization.INSTEAD,
 })

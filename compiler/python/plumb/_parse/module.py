@@ -25,6 +25,7 @@ from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
 from plumb._parse.source import is_without_self, with_self
 from plumb.common._marks import mutable
+from plumb.common._offers import NotOffered
 from plumb.common._structures import Held, InCode, TensorStructure
 from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
@@ -129,6 +130,8 @@ class ModulePrinter(Definitions):
         number = isinstance(value, (bool, int, float, str, np.bool_, np.integer, np.floating)) and not isinstance(value, Enum)
         if value is None or number and not (type(value) is int and not -2 ** 63 <= value < 2 ** 63):
             return self.plain(value)
+        if isinstance(value, NotOffered):
+            raise error(f"NotImplementedError: {value}")
         found = self._known_object(value, hint or _short(what), error)
         if isinstance(value, (Primitive, type, types.BuiltinFunctionType)) and found and found[0] == "#":
             self._texts[found.replace(", {}>", ">")] = value

@@ -7,10 +7,41 @@ import sys
 from plumb.common._refusals import refused
 
 
+# Advice that several modules give.
+HASHED = "tables that grow while they are used are not offered: nn.Embedding and nn.EmbeddingLookup have tables of one size"
+SERVED = "it is about a server of parameters, and a program is one process: leave it out"
+
+
 def offered(space):
     """Returns a module's `__all__`: what it holds but modules and private names."""
     return [name for name, value in space.items() if not name.startswith("_") and not inspect.ismodule(value)
             and value is not offered]
+
+
+class NotOffered:
+    """Stands for a name of MindSpore's that programs import, and many never use; whatever uses it is refused with advice.
+
+    Args:
+      name: the name, with its module.
+      advice: what to use instead, and why.
+    """
+
+    def __init__(self, name, advice):
+        self._advice = f"'{name}' is not offered by plumb: {advice}."
+
+    def __call__(self, *_, **__):
+        raise refused(NotImplementedError, self._advice)
+
+    def __mro_entries__(self, bases):
+        raise refused(NotImplementedError, self._advice)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise refused(AttributeError, self._advice)
+
+    def __repr__(self):
+        return self._advice
 
 
 def not_offered(module_name, *late, instead=None):
@@ -18,7 +49,7 @@ def not_offered(module_name, *late, instead=None):
 
     Args:
       late: modules within it that few programs need: they are imported when they are named.
-      instead: advice by name.
+      instead: advice by name of MindSpore's; the name stands for a NotOffered.
     """
 
     def __getattr__(name):
@@ -27,7 +58,7 @@ def not_offered(module_name, *late, instead=None):
         if name in late:
             return importlib.import_module(f"{module_name}.{name}")
         if name in (instead or ()):
-            raise AttributeError(f"'{module_name}.{name}' is not offered by plumb: {instead[name]}.")
+            return NotOffered(f"{module_name}.{name}", instead[name])
         import difflib
         offered = [known for known in vars(sys.modules[module_name]) if not known.startswith("_")]
         near = difflib.get_close_matches(name, offered, n=3)

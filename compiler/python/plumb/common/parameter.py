@@ -7,10 +7,13 @@ when the program reads it. `version` counts changes; a session compares it with 
 import numpy as np
 
 from plumb.common import _bfloat, _reads, dtype as mstype
+from plumb.common._offers import SERVED, not_offered
 from plumb.common._states import ParameterInfo
 from plumb.common.tensor import Tensor
 
 _DEFAULT_NAME = "Parameter"
+
+__getattr__ = not_offered(__name__, instead={"_get_unique_parameter_key": SERVED})
 
 
 class Parameter(Tensor):

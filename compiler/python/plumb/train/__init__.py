@@ -16,4 +16,6 @@ from plumb.train.summary import SummaryRecord
 
 __getattr__ = not_offered(__name__, instead={
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
+    **dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "steps by MindSpore's second-order method are not offered: use nn.Lamb or "
+                                                              "nn.AdaFactor on the network as it is"),
 })

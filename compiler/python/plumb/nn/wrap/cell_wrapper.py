@@ -2,6 +2,7 @@
 
 from plumb._parallel import get_auto_parallel_context
 from plumb.common import dtype as mstype
+from plumb.common._offers import not_offered
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.nn._mixed import in_type
 from plumb.nn.cell import Cell
@@ -9,6 +10,9 @@ from plumb.ops import _functions as F
 from plumb.ops.grad import GradFunction, value_and_grad
 from plumb.ops.operations import GradOperation
 from plumb.ops.transforms import jvp, vjp
+
+__getattr__ = not_offered(__name__, instead={
+    "VirtualDatasetCellTriple": "it tells several devices how a batch is split, and a program runs on one: use its network itself"})
 
 
 class WithLossCell(Cell):

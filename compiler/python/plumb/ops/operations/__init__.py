@@ -4,7 +4,7 @@ Those that are one operation of the compiler are made by `simple_class`, most ot
 (`function_classes`): a class's name, its constructor's parameters and their defaults stand once.
 """
 
-from plumb.common._offers import offered
+from plumb.common._offers import HASHED, SERVED, not_offered, offered
 from plumb.ops.operations.array_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.complex_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.custom_ops import *  # pylint: disable=wildcard-import
@@ -25,6 +25,11 @@ from plumb.ops.operations.summary_ops import *  # pylint: disable=wildcard-impor
 from plumb.ops.operations.uncommon_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations import (_csr_ops, _grad_ops, _inner_ops, _rl_inner_ops, _tensor_array, array_ops, custom_ops, image_ops, math_ops,
                                   nn_ops, other_ops, random_ops, sparse_ops)
+
+__getattr__ = not_offered(__name__, instead={
+    **dict.fromkeys(("MapTensorErase", "MapTensorGet", "MapTensorGetGrad", "MapTensorGetKeys", "MapTensorPut"), HASHED),
+    **dict.fromkeys(("Pull", "Push"), SERVED),
+})
 
 __all__ = [name for name in offered(globals()) if name[0].isupper()]
 
