@@ -237,6 +237,45 @@ class StepsTest(unittest.TestCase):
             moved.append(network.weight.asnumpy())
         np.testing.assert_allclose(*moved, rtol=1e-6)
 
+    def test_register_of_overflows(self):
+        """Steps for devices that note overflows: the register looks at the gradients, which the step puts before it is read."""
+        class Step(nn.TrainOneStepCell):
+            """Leaves out the update where the register says so."""
+
+            def __init__(self, network, optimizer):
+                super().__init__(network, optimizer)
+                self.make, self.read, self.clear = ops.NPUAllocFloatStatus(), ops.NPUGetFloatStatus(), ops.NPUClearFloatStatus()
+
+            def started(self, before, scale):
+                """A register, and the scale, which waits for it."""
+                register = ops.depend(self.make(), before)
+                return register, ops.depend(scale, self.clear(register))
+
+            def construct(self, x, scale):
+                loss = self.network(x)
+                register, scale = self.started(loss, scale)
+                gradients = self.grad(self.network, self.weights)(x, scale)
+                register = ops.depend(register, gradients)
+                register = ops.depend(register, self.read(register))
+                over = ops.ReduceSum()(register, (0,)) > 0
+                if not over:
+                    loss = ops.depend(loss, self.optimizer(gradients))
+                return loss, over, register.shape
+
+        x = plumb.Tensor(np.ones((1, 2), np.float32))
+        for mode in (plumb.GRAPH_MODE, plumb.PYNATIVE_MODE):
+            plumb.set_context(mode=mode)
+            try:
+                network = nn.Dense(2, 1, "ones", has_bias=False)
+                step = Step(network, nn.SGD(network.trainable_params(), 0.1))
+                seen = [step(x, plumb.Tensor([[scale]], plumb.float32)) for scale in (1.0, np.inf, 2.0)]
+                self.assertEqual([(bool(over), shape) for _, over, shape in seen], [(False, (8,)), (True, (8,)), (False, (8,))])
+                np.testing.assert_allclose(network.weight.asnumpy(), [[0.7, 0.7]], rtol=1e-6)
+                with self.assertRaisesRegex(Exception, "A register of overflows looks at what is named: put ops.depend"):
+                    plumb.jit(lambda: ops.NPUGetFloatStatus()(ops.NPUAllocFloatStatus()()))()
+            finally:
+                plumb.set_context(mode=plumb.GRAPH_MODE)
+
     def test_managers(self):
         manager = amp.DynamicLossScaleManager(16, 2, 2)
         for overflow in (True, False, False):

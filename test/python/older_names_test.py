@@ -293,7 +293,7 @@ class OperatorsTest(unittest.TestCase):
         for value, status in ((1.0, 0.0), (np.inf, 1.0), (np.nan, 1.0)):
             self.assertEqual(ops.FloatStatus()(plumb.Tensor([0.0, value])).asnumpy().tolist(), [status])
         with self.assertRaisesRegex(NotImplementedError, "ops.FloatStatus"):
-            ops.NPUAllocFloatStatus()()
+            ops.NPUGetFloatStatus()(ops.NPUAllocFloatStatus()())
 
     def test_random_choice(self):
         mask = np.zeros((6, 5), np.bool_)

@@ -344,7 +344,7 @@ WITHOUT = {
                "has_init": "says whether values are still to be made", "init_data": "every first value is read through it",
                "itemset": "MindSpore 2.0.0 gives a new tensor; here it stores"},
     "ops": {**dict.fromkeys("AllGather AllReduce Broadcast ReduceScatter".split(), "of several devices"),
-            **dict.fromkeys("NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus".split(), "refused by name: a register of MindSpore's devices"),
+            **dict.fromkeys("NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus".split(), "a register of other devices; amp_test"),
             **dict.fromkeys("HistogramSummary ImageSummary ScalarSummary TensorSummary".split(), "writes records, no result"), "ReduceOp": "names of reductions",
             **dict.fromkeys(("PrimitiveWithCheck", "PrimitiveWithInfer"), "base class"),
             **dict.fromkeys(("kernel", "ms_kernel"), "mark functions for Custom"), "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling", "Composite": "base class of the package",

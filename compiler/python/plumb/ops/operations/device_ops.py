@@ -4,6 +4,7 @@ from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.communication.management import GlobalComm, ReduceOp
 from plumb.ops import _functions as F
+from plumb.ops import _overflows
 from plumb.ops._primitive import Composite
 from plumb.ops.function.compare import isfinite
 
@@ -76,26 +77,28 @@ class FloatStatus(Composite):
         return F.reshape(1.0 - F.cast(F.all(isfinite(x)), mstype.float32), (1,))
 
 
-class _Register(Composite):
-    """What the classes of a register that other devices keep of overflows share: they can be made, as programs do for all devices
-    alike, but not called."""
+class NPUAllocFloatStatus(Composite):
+    """Makes a register of overflows. It looks at what `ops.depend(register, values)` names, and at nothing else."""
 
-    def construct(self, *_):
+    def construct(self):
         """Compiled body."""
-        raise NotImplementedError("A register of overflows is not offered by plumb: look at the gradients, as "
-                                  "nn.TrainOneStepWithLossScaleCell, amp.all_finite and ops.FloatStatus do.")
+        return _overflows.new_register()
 
 
-class NPUAllocFloatStatus(_Register):
-    """Makes the register; not offered."""
+class NPUGetFloatStatus(Composite):
+    """Reads a register: `ops.depend(register, result)` then is its flags, float32 of shape (8,), 1 where a value overflowed."""
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return _overflows.read_register(input_x)
 
 
-class NPUGetFloatStatus(_Register):
-    """Reads the register; not offered."""
+class NPUClearFloatStatus(Composite):
+    """Clears a register, which looks at what is named later."""
 
-
-class NPUClearFloatStatus(_Register):
-    """Clears the register; not offered."""
+    def construct(self, input_x):
+        """Compiled body."""
+        return _overflows.new_register()
 
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite", "GlobalComm", "ReduceOp")]

@@ -7,11 +7,19 @@ from plumb.common.tensor import Tensor
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops._maps import partial
+from plumb.ops._overflows import depend
 from plumb.ops.operations.layout_ops import PyFunc
 from plumb.ops._primitive import Composite, Primitive, simple_class
 
 Assign = simple_class("Assign", "assign")
-Depend = simple_class("Depend", "depend")
+
+
+class Depend(Composite):
+    """The first argument; what the second one does happens before it."""
+
+    def construct(self, value, expr):
+        """Compiled body."""
+        return depend(value, expr)
 
 
 class Print(F.Printing):
