@@ -429,6 +429,19 @@ ConvertModelUtils().convert_to_thor_model(None)
         self.assertIn(":12:", done.stderr)
         self.assertIn("ConvertModelUtils' is not offered by plumb: ", done.stderr)
 
+    def test_blocks_of_transformers_under_their_older_names(self):
+        """MindSpore 1.x has the modules of `parallel._transformer` in `nn.transformer`."""
+        done = self.run_program("""
+from mindspore.nn.transformer.layers import _LayerNorm
+from mindspore.nn.transformer.loss import CrossEntropyLoss
+from mindspore.nn.transformer.op_parallel_config import OpParallelConfig
+from mindspore.nn.transformer.transformer import AttentionMask, TransformerEncoder
+from mindspore.parallel import _transformer as newer
+print(_LayerNorm is newer.layers._LayerNorm, CrossEntropyLoss is newer.loss.CrossEntropyLoss,
+      TransformerEncoder is newer.transformer.TransformerEncoder)
+""")
+        self.assertEqual((done.stdout, done.returncode), ("True True True\n", 0), done.stderr)
+
     def test_missing_module_is_named(self):
         done = self.run_program("import mindspore.rewrite\n")
         self.assertEqual(done.returncode, 1)
