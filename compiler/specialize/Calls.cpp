@@ -181,10 +181,17 @@ Result Interpreter::finishCall(Location location, const Specialization &speciali
                       inner.isDictionary() ? inner.getKeys() : ArrayAttr())))
       return failure();
   }
+  for (const Thrown &thrown : specialization.thrown) {
+    pending.push_back(thrown);
+    pending.back().taken = thrown.taken.withTensors(results);
+    pending.back().values = thrown.values.withTensors(results);
+  }
   return result;
 }
 
 Result Interpreter::callFunction(Location location, net::PythonFuncOp function, const Arguments &arguments) {
+  if (!pending.empty()) // Whether this call is reached, a tensor decides.
+    return refuseHandled(location, pending.front().where);
   auto bound = bindArguments(location, function, arguments);
   if (failed(bound))
     return failure();
@@ -225,6 +232,8 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
   func::FuncOp function = specialization.function;
   if (!function || function->hasAttr("custom_bprop"))
     return success();
+  if (!specialization.thrown.empty())
+    return refuseHandled(location, specialization.thrown.front().where);
   if (!specialization.changed.empty() || !isKnown(state.attributes))
     return refuse(location) << "RuntimeError: a cell with a 'bprop' cannot be called where "
                             << "attributes have been set to tensors, nor change lists, dicts or "
@@ -380,6 +389,9 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   for (const AbstractValue &argument : all)
     refresh(argument);
   SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
+  bool throws = isCall && throwing;
+  if (throws)
+    parts.push_back(builder.getUnitAttr());
   SmallVector<Value> tensors = getTensors(arguments);
   auto [known, isNew] = memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
   std::string text = name.str();
@@ -418,8 +430,13 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   outerConditions += outerDepth;
   auto outerRaises = std::exchange(raises, std::nullopt);
   unsigned outerFrame = std::exchange(frame, ++frames);
+  auto outerThrowing = std::exchange(throwing, throws ? throwing : std::nullopt);
+  auto outerPending = std::exchange(pending, {});
   state.attributes = inner.pop_back_val();
   Specialization made{function, {}, collectContainers(inner, state.attributes)};
+  auto outerHandedOver = std::exchange(handedOver, {});
+  for (const AbstractValue &container : made.containers)
+    handedOver.insert(container.getIdentity());
   SmallVector<AbstractValue> before;
   for (const AbstractValue &container : made.containers)
     before.push_back(container.withElements(container.getElements()));
@@ -431,6 +448,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   if (succeeded(result)) {
     refresh(*result);
     made.result = *result;
+    made.thrown = pending;
     finishBody(made, before, defined);
   } else { // A `try` around the call may go on.
     failsConditionally |= depth != 0 || !areUnchanged(before, made.containers);
@@ -447,6 +465,9 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   depth = outerDepth;
   journals = std::move(outerJournals);
   frame = outerFrame;
+  throwing = outerThrowing;
+  pending = std::move(outerPending);
+  handedOver = std::move(outerHandedOver);
   if (failed(result))
     return failure();
   made.others = others;
@@ -471,6 +492,10 @@ void Interpreter::finishBody(Specialization &made, ArrayRef<AbstractValue> befor
   for (const AbstractValue &container : made.changed)
     for (const AbstractValue &element : container.getElements())
       element.walkTensors(known, add);
+  for (const Thrown &thrown : made.thrown) {
+    thrown.taken.walkTensors(add);
+    thrown.values.walkTensors(add);
+  }
   func::ReturnOp::create(builder, defined, results);
   made.function.setFunctionType(
       FunctionType::get(context(), made.function.getArgumentTypes(), llvm::to_vector(ValueRange(results).getTypes())));
@@ -498,7 +523,9 @@ Result Interpreter::interpretFunction(net::PythonFuncOp function, ArrayRef<Abstr
   if (failed(exit))
     return failure();
   hasRaised = exit->flow == Flow::Raise;
-  return hasRaised ? none() : exit->value;
+  pending = exit->thrown;
+  bool mayReturn = exit->flow == Flow::Return || exit->getTaken(Flow::Return);
+  return mayReturn ? exit->value : none();
 }
 
 /// Methods are named after the cell they are bound to: `network.fc1.construct`.

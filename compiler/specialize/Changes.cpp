@@ -103,22 +103,32 @@ static bool leaveAsMany(const Change &left, const Change &right) {
          llvm::none_of(left.elements, isUndefined) && llvm::none_of(right.elements, isUndefined);
 }
 
-/// Joins what both sides have changed; of a side that raises nothing is left.
-LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Journal &right, bool leftEnds,
-                                       bool rightEnds, Journal &joined) {
-  if (leftEnds && rightEnds)
+/// Joins what both sides have changed; of a side that raises nothing is left. Of one that throws an exception out of
+/// the function, that is what others hold, too; in a handler of the function, what has another size on that side has
+/// no value.
+LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Journal &right, const Exit &leftExit,
+                                       const Exit &rightExit, Exit &exit, Journal &joined) {
+  if (leftExit.flow == Flow::Raise && rightExit.flow == Flow::Raise)
     return success();
   Journal all = left;
   llvm::append_range(
       all, llvm::make_filter_range(right, [&](const Change &change) { return !findChange(left, change.container); }));
   for (const Change &change : all) {
     Change one = getLeft(left, change), other = getLeft(right, change);
+    bool isOwn = !handedOver.contains(change.container.getIdentity());
+    bool isHidden = isOwn && (one.elements.size() != other.elements.size() || one.keys != other.keys);
+    auto ends = [&](const Exit &side) {
+      return side.flow == Flow::Raise || (side.flow == Flow::Throw && (throwing == frame ? isHidden : isOwn));
+    };
+    bool leftEnds = ends(leftExit), rightEnds = ends(rightExit) && !leftEnds;
     if (change.container.getIdentity() == state.attributes.getIdentity() && !leftEnds && !rightEnds) {
       ArrayAttr kept = one.keys;
       dropMade(one, other.keys, countConditions());
       dropMade(other, kept, countConditions());
     }
     Change both{change.location, change.container, {}, one.keys};
+    if (isHidden && (leftEnds || rightEnds) && throwing == frame)
+      hide(change.container, exit);
     if (leftEnds || rightEnds) {
       both = rightEnds ? one : other;
       for (const AbstractValue &element : both.elements) {
@@ -133,6 +143,19 @@ LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Jo
     joined.push_back(both);
   }
   return success();
+}
+
+/// Says that the names that hold a container cannot be used where an exception of `exit` is handled.
+void Interpreter::hide(const AbstractValue &container, Exit &exit) {
+  for (auto &[name, value] : state.names)
+    for (Thrown &thrown : exit.thrown)
+      if (value.reaches(container))
+        thrown.unset.emplace_back(
+            name,
+            AbstractValue::getUndefined(context(), "RuntimeError: '" + name.getValue() +
+                                                       "' has another size, or other keys, where the exception is "
+                                                       "raised than at the end of the 'try', so it cannot be used "
+                                                       "in a handler; make it before, and fill it behind the 'try'"));
 }
 
 void Interpreter::dropMade(Change &attributes, ArrayAttr kept, unsigned conditions) {

@@ -8,10 +8,24 @@
 // that refuse what compiled functions cannot do (they are declared as such, DiagnosticKind.h), those under a condition
 // on a tensor, which may never arise, and those in a function that had changed its caller's lists, dicts or attributes
 // before.
+//
+// A `raise` under a condition on a tensor is a way out of the body, like `break` out of a loop, and the handlers run
+// where it leads:
+//
+//   try:                                   scf.if %negative {
+//       if x.sum() < 0:                      <y = ops.zeros_like(x)>
+//           raise ValueError("no")   =>    } else {
+//       y = ops.sqrt(x)                      <y = ops.sqrt(x)>
+//   except ValueError:                     }
+//       y = ops.zeros_like(x)
+//
+// A function that is called in the body gives what it raises to its caller as booleans. Each exception is known while
+// compiling, but for the tensors in its text, so which handler takes it is decided there.
 
 #include "compiler/specialize/Interpreter.h"
 
 #include "llvm/Support/Regex.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -30,6 +44,7 @@ struct Interpreter::Attempt {
   std::optional<Exit> exit;      ///< Null where it failed.
   SmallVector<Problem> problems; ///< What it has reported.
   bool isConditional = false;    ///< It failed where the caller cannot go on.
+  bool isHandled = false;        ///< Handlers have run in it.
 };
 
 /// The class that an exception's message begins with; empty where it is no exception.
@@ -39,7 +54,8 @@ static StringRef getExceptionClass(StringRef message) {
   return named.match(message, &parts) ? parts[1] : StringRef();
 }
 
-Interpreter::Attempt Interpreter::attempt(Region &region) {
+/// Runs the body of a `try`, or a handler. What it throws, the handlers take where it is raised.
+Interpreter::Attempt Interpreter::attempt(Region &region, Region *handler) {
   Attempt made;
   unsigned before = depth;
   FailureOr<Exit> exit = failure();
@@ -47,17 +63,28 @@ Interpreter::Attempt Interpreter::attempt(Region &region) {
     OpBuilder::InsertionGuard guard(builder);
     bool outer = std::exchange(failsConditionally, false);
     auto around = std::exchange(attempted, countConditions());
-    ScopedDiagnosticHandler handler(context(), [&](Diagnostic &diagnostic) {
+    auto throwingAround = std::exchange(throwing, frame);
+    ScopedDiagnosticHandler diagnostics(context(), [&](Diagnostic &diagnostic) {
       made.problems.push_back(Problem{std::move(diagnostic), chain.sites});
       return success();
     });
-    exit = runBlock(region.front(), [](Exit reached) -> FailureOr<Exit> { return reached; });
+    exit = runBlock(region.front(), [&](Exit reached) -> FailureOr<Exit> {
+      if (reached.thrown.empty() || !handler)
+        return reached;
+      made.isHandled = true;
+      llvm::SaveAndRestore restoresAttempted(attempted, around);
+      llvm::SaveAndRestore restoresThrowing(throwing, throwingAround);
+      return runHandlers(reached, *handler);
+    });
     made.isConditional = failed(exit) && (failsConditionally || depth != before);
     failsConditionally = outer;
     attempted = around;
+    throwing = throwingAround;
   }
   if (succeeded(exit))
     made.exit = *exit;
+  else
+    pending.clear();
   if (!made.isConditional)
     depth = before;
   journals.resize(depth);
@@ -75,8 +102,8 @@ void Interpreter::report(Attempt &made) {
   made.problems.clear();
 }
 
-/// The live exception that a failed attempt raised; nothing where none can be handled.
-std::optional<AbstractValue> Interpreter::getException(Attempt &made) {
+/// The exception that a failed attempt raised; nothing where none can be handled.
+std::optional<Thrown> Interpreter::getException(Attempt &made) {
   if (made.isConditional || made.problems.size() != 1 || !isLive())
     return std::nullopt;
   Diagnostic &problem = made.problems.front().diagnostic;
@@ -88,18 +115,40 @@ std::optional<AbstractValue> Interpreter::getException(Attempt &made) {
                               {{string(name), string(StringRef(message).drop_front(name.size() + 2))}, {}});
   if (failed(exception) || isNone(*exception))
     return std::nullopt;
-  return *exception;
+  return Thrown{problem.getLocation(), *exception, escapeBraces(message), AbstractValue::getTuple({})};
+}
+
+/// Runs the handlers on what has ended the body of their `try`, each exception in a branch of its own.
+FailureOr<Exit> Interpreter::runHandlers(Exit exit, Region &handler) {
+  if (exit.thrown.empty())
+    return exit;
+  Thrown first = exit.thrown.front();
+  if (first.taken.isUndefined())
+    return runHandler(first, handler);
+  exit.thrown.erase(exit.thrown.begin());
+  return runTwoWays(
+      first.where, extractFlag(first.where, first.taken), [&] { return runHandler(first, handler); },
+      [&] { return runHandlers(simplify(exit), handler); });
+}
+
+FailureOr<Exit> Interpreter::runHandler(const Thrown &thrown, Region &handler) {
+  for (const auto &[name, why] : thrown.unset)
+    state.names[name] = why;
+  exceptions.push_back({thrown, /*isStatic=*/false, countConditions()});
+  auto exit = runBlock(handler.front(), [](Exit reached) -> FailureOr<Exit> { return reached; });
+  exceptions.pop_back();
+  return exit;
 }
 
 /// The body and, where it raises, the handler.
 Interpreter::Attempt Interpreter::runHandled(net::PythonTryOp op) {
-  Attempt body = attempt(op.getBody());
-  if (body.exit || op.getHandler().empty())
+  Attempt body = attempt(op.getBody(), op.getHandler().empty() ? nullptr : &op.getHandler());
+  if (body.exit || op.getHandler().empty() || body.isHandled)
     return body;
   auto exception = getException(body);
   if (!exception)
     return body;
-  exceptions.push_back(*exception);
+  exceptions.push_back({*exception, /*isStatic=*/true, countConditions()});
   Attempt handled = attempt(op.getHandler());
   exceptions.pop_back();
   if (handled.exit || !handled.problems.empty())
@@ -107,6 +156,21 @@ Interpreter::Attempt Interpreter::runHandled(net::PythonTryOp op) {
   // `raise`, or no `except` of the exception's class.
   handled.problems = std::move(body.problems);
   return handled;
+}
+
+/// Has what no `try` around hears of end the launch.
+FailureOr<Exit> Interpreter::settle(Exit exit) {
+  if (attempted)
+    return exit;
+  for (const Thrown &thrown : exit.thrown) {
+    auto taken = writer.toTensor(thrown.where, thrown.taken.isUndefined() ? makeBool(true) : thrown.taken);
+    SmallVector<Value> values;
+    thrown.values.walkTensors([&](Value tensor) { values.push_back(tensor); });
+    if (failed(taken) || failed(endLaunchIf(thrown.where, AbstractValue::getTensor(*taken), thrown.format, values)))
+      return failure();
+  }
+  exit.thrown.clear();
+  return exit.flow == Flow::Throw ? Exit{Flow::Raise, exit.where} : simplify(exit);
 }
 
 /// The names that a block reads before it assigns them in any case.
@@ -137,7 +201,10 @@ FailureOr<Exit> Interpreter::runTry(net::PythonTryOp op, Continuation next) {
   if (made.exit) {
     report(made);
     return proceed(*made.exit, [&](Exit reached) {
-      return runLast([&](Exit last) { return next(last.flow == Flow::Next ? reached : last); });
+      return runLast([&](Exit last) -> FailureOr<Exit> {
+        auto exit = settle(last.flow == Flow::Next ? reached : last);
+        return failed(exit) ? exit : next(*exit);
+      });
     });
   }
   // What is no exception ends compilation at once: the last block might only hide it.
@@ -157,12 +224,26 @@ FailureOr<Exit> Interpreter::runTry(net::PythonTryOp op, Continuation next) {
 Result Interpreter::callExceptionBuiltin(Location location, StringRef name, const Arguments &arguments) {
   if (exceptions.empty())
     return error(location) << "RuntimeError: No active exception to reraise";
-  if (name == "reraise")
+  if (!isLive())
+    return refuseHandled(location, exceptions.back().thrown.where);
+  const Handled &handled = exceptions.back();
+  if (name == "reraise" && handled.isStatic && handled.conditions == countConditions())
     return failure(); // runHandled reports what was raised.
-  if (name == "exception")
-    return exceptions.back();
-  Arguments question{{exceptions.back(), arguments.positional[0]}, {}};
-  return live.ask(location, "caught", question);
+  if (name == "reraise") {
+    Thrown again = handled.thrown;
+    SmallVector<Value> values;
+    again.values.walkTensors([&](Value tensor) { values.push_back(tensor); });
+    return yieldNone(runRaise(again.where, again.format, values, again.exception));
+  }
+  if (name == "caught")
+    return live.ask(location, "caught", {{handled.thrown.exception, arguments.positional[0]}, {}});
+  if (handled.thrown.values.getElements().empty())
+    return handled.thrown.exception;
+  return AbstractValue::getUndefined(
+      context(),
+      "the text of this exception shows tensors, which are only known when the program runs: it can be raised "
+      "again, but not used",
+      handled.thrown.where);
 }
 
 } // namespace plumb::specialize

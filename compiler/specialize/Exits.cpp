@@ -10,7 +10,8 @@
 //       if x[i] > 0: break     =>    %y1 = scf.if %stop { yield %y } else { <the other iterations> }
 //       y = y + x[i]
 //
-// A side that raises ends the launch: the exit is the other side's, and what follows is no branch.
+// A side that raises ends the launch: the exit is the other side's, and what follows is no branch. Where a `try` around
+// hears of it, each exception that is possible is a way of its own (Exceptions.cpp).
 //
 // Loops are where mixed exits are gathered: a loop hands on no break and no continue, so code behind it is interpreted
 // once, however many ways lead there.
@@ -36,18 +37,36 @@ static Exit dropWay(Exit exit, Flow way, bool goesOn) {
   return exit;
 }
 
-/// A mixed exit that only one way is left of is that way.
-static Exit simplify(Exit exit) {
+/// The exit of what raises an exception in any case.
+static Exit makeThrow(const Thrown &thrown) {
+  Exit exit{Flow::Throw, thrown.where};
+  exit.thrown = {thrown};
+  exit.thrown.front().taken = AbstractValue();
+  return exit;
+}
+
+bool Thrown::isLike(const Thrown &other) const {
+  auto types = [](const AbstractValue &values) {
+    SmallVector<Type> found;
+    values.walkTensors([&](Value tensor) { found.push_back(tensor.getType()); });
+    return found;
+  };
+  return where == other.where && format == other.format && types(values) == types(other.values);
+}
+
+Exit simplify(Exit exit) {
   if (exit.flow != Flow::Mixed)
     return exit;
   SmallVector<Flow> left;
   for (Flow way : {Flow::Break, Flow::Continue, Flow::Return})
     if (exit.getTaken(way))
       left.push_back(way);
-  if (left.empty())
+  if (left.empty() && exit.thrown.empty())
     return Exit{Flow::Next, exit.where};
-  if (left.size() > 1 || exit.mayGoOn)
+  if (left.size() + exit.thrown.size() > 1 || exit.mayGoOn)
     return exit;
+  if (left.empty())
+    return makeThrow(exit.thrown.front());
   return Exit{left.front(), exit.where, exit.value};
 }
 
@@ -57,17 +76,28 @@ Exit Interpreter::leaveLoop(Exit exit) { return simplify(dropWay(leaveIteration(
 
 /// Whether one of the ways of a mixed exit is taken, as an i1.
 FailureOr<Value> Interpreter::isLeaving(Location location, Exit exit) {
-  Result any = AbstractValue();
-  for (Flow way : {Flow::Break, Flow::Continue, Flow::Return}) {
-    Value taken = exit.getTaken(way);
-    if (!taken)
-      continue;
-    AbstractValue flag = AbstractValue::getTensor(taken);
-    any = any->isTensor() ? arithmetic.apply(location, "or", *any, flag) : Result(flag);
-    if (failed(any))
+  SmallVector<AbstractValue> flags;
+  for (Flow way : {Flow::Break, Flow::Continue, Flow::Return})
+    if (Value taken = exit.getTaken(way))
+      flags.push_back(AbstractValue::getTensor(taken));
+  for (const Thrown &thrown : exit.thrown)
+    flags.push_back(thrown.taken);
+  Result any = isAny(location, flags);
+  return failed(any) ? FailureOr<Value>(failure()) : extractFlag(location, *any);
+}
+
+/// Whether one of several tensors of one boolean holds.
+Result Interpreter::isAny(Location location, ArrayRef<AbstractValue> flags) {
+  Result any = flags.front();
+  for (const AbstractValue &flag : flags.drop_front())
+    if (any = arithmetic.apply(location, "or", *any, flag); failed(any))
       return failure();
-  }
-  return tensor::ExtractOp::create(builder, location, any->getTensor(), ValueRange()).getResult();
+  return any;
+}
+
+/// A tensor of one boolean as the condition of a branch.
+Value Interpreter::extractFlag(Location location, const AbstractValue &flag) {
+  return tensor::ExtractOp::create(builder, location, flag.getTensor(), ValueRange());
 }
 
 FailureOr<Exit> Interpreter::proceed(Exit exit, Continuation next) {
@@ -94,10 +124,13 @@ void OneSided::pass(const AbstractValue &value) {
   });
 }
 
-/// Whether names matter behind the exit.
-static bool mayReach(const Exit &exit) {
-  return exit.flow != Flow::Return && exit.flow != Flow::Raise &&
-         (exit.flow != Flow::Mixed || exit.mayGoOn || exit.getTaken(Flow::Break) || exit.getTaken(Flow::Continue));
+/// Whether names matter behind the exit: to a handler, where it is one of this function.
+bool Interpreter::mayReach(const Exit &exit) const {
+  bool isHandledHere = !exit.thrown.empty() && throwing == frame;
+  if (exit.flow == Flow::Return || exit.flow == Flow::Raise || exit.flow == Flow::Throw)
+    return isHandledHere;
+  return exit.flow != Flow::Mixed || exit.mayGoOn || isHandledHere || exit.getTaken(Flow::Break) ||
+         exit.getTaken(Flow::Continue);
 }
 
 static bool mayReturn(const Exit &exit) {
@@ -153,6 +186,57 @@ static AbstractValue getTakenOf(OpBuilder &builder, const Exit &exit, Flow way) 
   if (exit.flow == Flow::Mixed && exit.getTaken(way))
     return AbstractValue::getTensor(exit.getTaken(way));
   return AbstractValue::getConstant(builder.getBoolAttr(exit.flow == way));
+}
+
+/// Whether a side throws an exception, as a known boolean or its tensor.
+static AbstractValue getThrownOf(OpBuilder &builder, const Exit &exit, const Thrown *thrown) {
+  bool isDecided = thrown && exit.flow == Flow::Mixed;
+  return isDecided ? thrown->taken : AbstractValue::getConstant(builder.getBoolAttr(thrown != nullptr));
+}
+
+static const Thrown *findThrown(ArrayRef<Thrown> among, const Thrown &wanted) {
+  const auto *found = llvm::find_if(among, [&](const Thrown &thrown) { return thrown.isLike(wanted); });
+  return found == among.end() ? nullptr : found;
+}
+
+/// The exceptions of both sides; what only one raises has its tensors from there.
+SmallVector<Thrown, 0> Interpreter::joinThrown(Join &join, const Exit &left, const Exit &right, bool inAnyCase) {
+  SmallVector<Thrown, 0> all(left.thrown);
+  llvm::append_range(all, llvm::make_filter_range(
+                              right.thrown, [&](const Thrown &thrown) { return !findThrown(left.thrown, thrown); }));
+  for (Thrown &thrown : all) {
+    const Thrown *one = findThrown(left.thrown, thrown), *other = findThrown(right.thrown, thrown);
+    if (one && other) {
+      thrown.values = *this->join(join, one->values, other->values);
+      thrown.unset = one->unset;
+      llvm::append_range(thrown.unset, other->unset);
+    } else {
+      OneSided{join, one != nullptr, builder, depth}.pass(thrown.values);
+    }
+    thrown.taken = inAnyCase ? AbstractValue()
+                             : *this->join(join, getThrownOf(builder, left, one), getThrownOf(builder, right, other));
+  }
+  return all;
+}
+
+/// Gives the names of the side that goes on their values behind a branch of which the other side throws an exception:
+/// those that the other has no value for, or one of another type, cannot be used where the exception is handled.
+void Interpreter::passToOne(Join &join, const State &reached, bool isLeft, Exit &exit,
+                            SmallVectorImpl<StringAttr> &joined) {
+  SmallVector<StringAttr> names;
+  for (auto &[name, value] : state.names)
+    if (auto found = reached.names.find(name);
+        value.isUndefined() && found != reached.names.end() && !found->second.isUndefined())
+      names.push_back(name);
+  llvm::sort(names, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
+  for (StringAttr name : names) {
+    for (Thrown &thrown : exit.thrown)
+      thrown.unset.emplace_back(name, state.names[name]);
+    const AbstractValue &value = reached.names.find(name)->second;
+    OneSided{join, isLeft, builder, depth}.pass(value);
+    state.names[name] = value;
+    joined.push_back(name);
+  }
 }
 
 /// What both sides return, or the one that does.
@@ -216,9 +300,10 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
   Exit exit{left.flow, join.location, *value};
   SmallVector<std::pair<Flow, AbstractValue>> taken;
   bool raises = left.flow == Flow::Raise || right.flow == Flow::Raise;
+  bool throwOthers = left.flow == Flow::Throw && right.flow == Flow::Throw && !left.thrown[0].isLike(right.thrown[0]);
   if (raises && left.flow != Flow::Mixed && right.flow != Flow::Mixed) {
     exit.flow = left.flow == Flow::Raise ? right.flow : left.flow;
-  } else if (left.flow != right.flow || left.flow == Flow::Mixed) {
+  } else if (left.flow != right.flow || left.flow == Flow::Mixed || throwOthers) {
     exit.flow = Flow::Mixed;
     for (const Exit *side : {&left, &right})
       exit.mayGoOn |= side->flow == Flow::Next || (side->flow == Flow::Mixed && side->mayGoOn);
@@ -231,6 +316,7 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
         taken.push_back({way, *both});
     }
   }
+  exit.thrown = joinThrown(join, left, right, exit.flow == Flow::Throw);
   SmallVector<StringAttr> joined;
   if (mayReach(left) && mayReach(right))
     joinNames(join, leftState, rightState, joined);
@@ -238,9 +324,10 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
     passNames(join, mayReach(left) ? leftState : rightState, before, mayReach(left), joined);
   if (!(mayReach(left) && mayReach(right)))
     joinLast(join, leftState, rightState, joined);
+  else if ((left.flow == Flow::Throw) != (right.flow == Flow::Throw))
+    passToOne(join, left.flow == Flow::Throw ? rightState : leftState, right.flow == Flow::Throw, exit, joined);
   Journal changes;
-  if (failed(joinChanges(join, join.leftChanges, join.rightChanges, left.flow == Flow::Raise, right.flow == Flow::Raise,
-                         changes)))
+  if (failed(joinChanges(join, join.leftChanges, join.rightChanges, left, right, exit, changes)))
     return failure();
 
   scf::IfOp branch = finishBranches(skeleton, join);
@@ -248,6 +335,10 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
   exit.value = exit.value.withTensors(results, depth);
   for (auto &[way, flag] : taken)
     exit.getTaken(way) = flag.withTensors(results).getTensor();
+  for (Thrown &thrown : exit.thrown) {
+    thrown.values = thrown.values.withTensors(results);
+    thrown.taken = thrown.taken.withTensors(results);
+  }
   for (StringAttr name : joined)
     state.names[name] = state.names[name].withTensors(results, depth);
   if (failed(applyChanges(changes, results)))

@@ -145,19 +145,36 @@ private:
   FailureOr<Exit> runWhile(net::PythonWhileOp op, Continuation next);
   FailureOr<std::optional<bool>> findCondition(net::PythonWhileOp op);
   FailureOr<Exit> runTurns(net::PythonWhileOp op, unsigned count);
+  /// Whether a loop ends by `break` or `return` alone.
+  static bool isEndless(net::PythonWhileOp op);
 
   // Exceptions.cpp
   struct Attempt;
-  Attempt attempt(mlir::Region &region);
+  /// An exception that a handler handles.
+  struct Handled {
+    Thrown thrown;
+    bool isStatic;       ///< It has arisen while compiling, ...
+    unsigned conditions; ///< and its handler runs under so many conditions on tensors.
+  };
+  Attempt attempt(mlir::Region &region, mlir::Region *handler = nullptr);
+  FailureOr<Exit> runHandlers(Exit exit, mlir::Region &handler);
+  FailureOr<Exit> runHandler(const Thrown &thrown, mlir::Region &handler);
+  FailureOr<Exit> settle(Exit exit);
   void report(Attempt &made);
-  std::optional<AbstractValue> getException(Attempt &made);
+  std::optional<Thrown> getException(Attempt &made);
   Attempt runHandled(net::PythonTryOp op);
   FailureOr<Exit> runTry(net::PythonTryOp op, Continuation next);
 
   // Raises.cpp
   unsigned countConditions() const { return depth + outerConditions; }
   LogicalResult refuseHandled(Location location, std::optional<Location> raised = std::nullopt);
-  LogicalResult runRaise(Location location, llvm::StringRef format, llvm::ArrayRef<Value> values = {});
+  LogicalResult runRaise(Location location, llvm::StringRef format, llvm::ArrayRef<Value> values = {},
+                         const AbstractValue &exception = {});
+  LogicalResult throwException(Location location, llvm::StringRef format, llvm::ArrayRef<Value> values,
+                               const AbstractValue &taken, const AbstractValue &exception = {});
+  FailureOr<Exit> takePending(Exit exit);
+  LogicalResult endLaunchIf(Location location, const AbstractValue &fails, llvm::StringRef format,
+                            mlir::ValueRange values);
   LogicalResult addRaised(Location location, const AbstractValue &value, bool quoted, std::string &format,
                           llvm::SmallVectorImpl<Value> &values);
   LogicalResult runAssert(net::PythonAssertOp op);
@@ -179,8 +196,9 @@ private:
   Journal takeChanges();
   class Trial;
   LogicalResult joinContents(Join &join, const Change &left, const Change &right, Change &joined);
-  LogicalResult joinChanges(Join &join, const Journal &left, const Journal &right, bool leftEnds, bool rightEnds,
-                            Journal &joined);
+  LogicalResult joinChanges(Join &join, const Journal &left, const Journal &right, const Exit &leftExit,
+                            const Exit &rightExit, Exit &exit, Journal &joined);
+  void hide(const AbstractValue &container, Exit &exit);
   LogicalResult applyChanges(Journal &joined, mlir::ValueRange &results);
   /// Drops the attributes, as far as `kept` has not the same, of objects that were made under more conditions.
   void dropMade(Change &attributes, mlir::ArrayAttr kept, unsigned conditions);
@@ -190,6 +208,11 @@ private:
   static Exit leaveIteration(Exit exit);
   static Exit leaveLoop(Exit exit);
   FailureOr<Value> isLeaving(Location location, Exit exit);
+  Result isAny(Location location, llvm::ArrayRef<AbstractValue> flags);
+  Value extractFlag(Location location, const AbstractValue &flag);
+  bool mayReach(const Exit &exit) const;
+  llvm::SmallVector<Thrown, 0> joinThrown(Join &join, const Exit &left, const Exit &right, bool inAnyCase);
+  void passToOne(Join &join, const State &reached, bool isLeft, Exit &exit, llvm::SmallVectorImpl<StringAttr> &joined);
   /// Runs `next` behind an exit: within a branch where the exit is mixed.
   FailureOr<Exit> proceed(Exit exit, Continuation next);
   FailureOr<Exit> runTwoWays(Location location, Value condition, Side runLeft, Side runRight,
@@ -216,7 +239,10 @@ private:
                                                    llvm::SmallVectorImpl<Value> &passed);
   FailureOr<bool> carryExit(net::PythonWhileOp op, LoopState &carried, const Exit &exit,
                             llvm::SmallVectorImpl<Value> &yields);
-  Exit getLoopExit(Location location, const LoopState &carried, mlir::ValueRange results);
+  void carryThrown(LoopState &carried, const Exit &exit);
+  LogicalResult yieldThrown(Location location, LoopState &carried, const Exit &exit, Value &left,
+                            llvm::SmallVectorImpl<Value> &yields);
+  Exit getLoopExit(net::PythonWhileOp op, const LoopState &carried, mlir::ValueRange results);
 
   // Expressions.cpp
   LogicalResult evaluate(mlir::Operation &op);
@@ -338,9 +364,13 @@ private:
   unsigned outerConditions = 0; ///< `depth` of all calls that led here.
   /// How many conditions on tensors the innermost `try` stands under.
   std::optional<unsigned> attempted;
-  bool hasRaised = false;                      ///< The last statement raises whenever it is reached.
-  std::optional<Location> raises;              ///< Where the function may raise while it runs.
-  llvm::SmallVector<AbstractValue> exceptions; ///< Those being handled.
+  /// The frame of the innermost `try`, where what is raised under a condition on a tensor can be handed to it.
+  std::optional<unsigned> throwing;
+  llvm::SmallVector<Thrown, 0> pending;     ///< What the last statement has raised for a `try` around.
+  bool hasRaised = false;                   ///< The last statement raises whenever it is reached.
+  std::optional<Location> raises;           ///< Where the function may raise while it runs.
+  llvm::SmallVector<Handled, 0> exceptions; ///< Those being handled.
+  llvm::DenseSet<const void *> handedOver;  ///< The containers that the running call was handed.
   /// Whether what failed last may not have happened, or not all of it.
   bool failsConditionally = false;
   unsigned frame = 0, frames = 0; ///< The running call's number, and how many.

@@ -36,9 +36,23 @@ struct Arguments {
   const AbstractValue *find(unsigned index, llvm::StringRef name) const;
 };
 
-/// How a run of statements ended. Behind a `raise` that compiled code runs nothing matters: it is no way of a mixed
-/// exit.
-enum class Flow { Break, Continue, Return, Next, Raise, Mixed };
+/// How a run of statements ended. Behind a `raise` that ends the launch (Raise) nothing matters: it is no way of a
+/// mixed exit. One that a `try` around hears of is a Throw.
+enum class Flow { Break, Continue, Return, Next, Raise, Throw, Mixed };
+
+/// An exception that compiled code raises, on its way to the `try` around.
+struct Thrown {
+  Location where;
+  AbstractValue exception;  ///< The live object.
+  std::string format;       ///< Its class and its text, in which `{}` stands for one of the tensors `values`.
+  AbstractValue values;     ///< A tuple.
+  AbstractValue taken = {}; ///< Whether it is raised: a tensor; Undefined where it is in any case.
+  /// Names that have no value where it is raised, but where it is not: why they cannot be used.
+  llvm::SmallVector<std::pair<StringAttr, AbstractValue>> unset = {};
+
+  /// Whether both are raised by one statement in one form.
+  bool isLike(const Thrown &other) const;
+};
 
 /// The end of a run: how, where, and for Return with which value. A mixed exit
 /// is one of several, which tensors decide; see Exits.cpp.
@@ -51,10 +65,15 @@ struct Exit {
   /// Of a mixed exit: whether it is a break, a continue or a return; null where
   /// it is not.
   std::array<Value, 3> taken = {};
+  /// The one exception of a Throw; those of a mixed exit.
+  llvm::SmallVector<Thrown, 0> thrown = {};
 
   Value &getTaken(Flow way) { return taken[static_cast<int>(way)]; }
   Value getTaken(Flow way) const { return taken[static_cast<int>(way)]; }
 };
+
+/// A mixed exit that only one way is left of is that way.
+Exit simplify(Exit exit);
 
 /// What follows a statement; gets how the statement ended.
 using Continuation = llvm::function_ref<FailureOr<Exit>(Exit)>;
@@ -88,6 +107,8 @@ struct Specialization {
   Specialization *others = nullptr;
   bool neverReturns = false;           ///< It raises, whatever its inputs.
   std::optional<Location> raises = {}; ///< Where it may raise while it runs.
+  /// What it raises for a `try` around the call: the tensors inside are its last results.
+  llvm::SmallVector<Thrown, 0> thrown = {};
 };
 
 /// A typed function and what a call passes to it.

@@ -21,10 +21,10 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-/// Whether control may leave `op` other than past its end.
-static bool mayEscape(Operation *op) {
+/// Whether control may leave `op` other than past its end, also by raising what a `try` around hears of.
+static bool mayEscape(Operation *op, bool throws) {
   auto result = op->walk([&](Operation *inner) {
-    if (isa<net::PythonReturnOp>(inner))
+    if (isa<net::PythonReturnOp>(inner) || (throws && isa<net::PythonRaiseOp>(inner)))
       return WalkResult::interrupt();
     if (!isa<net::PythonBreakOp, net::PythonContinueOp>(inner))
       return WalkResult::advance();
@@ -225,7 +225,7 @@ static bool fallsThrough(Region &region) {
 /// written once.
 FailureOr<Exit> Interpreter::runBranches(net::PythonIfOp op, Value condition, Continuation next) {
   Region &then = op.getThenRegion(), &otherwise = op.getElseRegion();
-  bool inside = mayEscape(op) && !(fallsThrough(then) && fallsThrough(otherwise));
+  bool inside = mayEscape(op, throwing.has_value()) && !(fallsThrough(then) && fallsThrough(otherwise));
   auto stay = [](Exit exit) -> FailureOr<Exit> { return exit; };
   Continuation follow = inside ? next : Continuation(stay);
   auto run = [&](Region &region) -> FailureOr<Exit> {

@@ -297,14 +297,17 @@ bool Interpreter::LoopState::addMade() {
     if (local == locals.end() || store.getName().starts_with("$") || made == interpreter.state.names.end() ||
         made->second.isUndefined())
       return;
-    SmallVector<Value> types;
-    made->second.walkTensors(
-        [&](Value tensor) { types.push_back(placeholders.addArgument(tensor.getType(), op.getLoc())); });
-    ValueRange range(types);
-    slots.push_back(Slot{store.getNameAttr(), {}, store.getLoc(), made->second.withTensors(range)});
+    slots.push_back(Slot{store.getNameAttr(), {}, store.getLoc(), makePlaceholders(made->second)});
     locals.erase(local);
   });
   return slots.size() > known;
+}
+
+AbstractValue Interpreter::LoopState::makePlaceholders(const AbstractValue &value) {
+  SmallVector<Value> made;
+  value.walkTensors([&](Value tensor) { made.push_back(placeholders.addArgument(tensor.getType(), op.getLoc())); });
+  ValueRange tensors = made;
+  return value.withTensors(tensors);
 }
 
 bool Interpreter::LoopState::addChanged(const Journal &left) {

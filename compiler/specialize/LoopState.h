@@ -33,10 +33,16 @@ public:
   bool again = false;   ///< Something becomes another form in the next attempt.
   bool isStuck = false; ///< No attempt can succeed.
   bool isSized = false; ///< Not even with the first iteration before the loop.
-  /// The body may leave the loop; what it returns then: the structure, and the types of its tensors.
-  bool leaves = false;
+  /// The body may leave the loop, also by `break`; what it returns then: the structure, and the types of its tensors.
+  bool leaves = false, breaks = false;
   std::optional<AbstractValue> returned = {};
   llvm::SmallVector<mlir::Type> returnedTypes = {};
+  /// The exceptions that it may raise then, and the types of the tensors in their texts.
+  llvm::SmallVector<Thrown, 0> thrown = {};
+  llvm::SmallVector<llvm::SmallVector<mlir::Type>> thrownTypes = {};
+
+  /// `value` with placeholders as its tensors.
+  AbstractValue makePlaceholders(const AbstractValue &value);
 
 private:
   struct Slot {

@@ -33,6 +33,8 @@ namespace plumb::specialize {
 FailureOr<Value> Interpreter::runWhileCondition(net::PythonWhileOp op) {
   std::optional<Value> condition;
   auto exit = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
+    if (!exit.thrown.empty())
+      return refuseHandled(exit.thrown.front().where);
     if (exit.flow == Flow::Raise)
       exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
     auto truth = getTruth(op.getLoc(), exit.value);
@@ -49,13 +51,60 @@ FailureOr<Value> Interpreter::runWhileCondition(net::PythonWhileOp op) {
   return *condition;
 }
 
-/// The tensors that carry how the loop was left: left, returned, and the value.
-static void addExit(OpBuilder &builder, Location location, TypeRange returned, SmallVectorImpl<Value> &operands) {
-  auto flag = RankedTensorType::get({}, builder.getI1Type());
-  SmallVector<Type> types = {flag, flag};
-  types.append(returned.begin(), returned.end());
+static void addZeros(OpBuilder &builder, Location location, TypeRange types, SmallVectorImpl<Value> &operands) {
   for (Type type : types)
     operands.push_back(net::ConstantOp::create(builder, location, net::splatOf(llvm::cast<RankedTensorType>(type), 0)));
+}
+
+/// The tensors that carry how the loop was left: left, returned, and the value; for each exception whether it was
+/// raised, and what its text shows.
+static void addExit(OpBuilder &builder, Location location, TypeRange returned, ArrayRef<SmallVector<Type>> thrown,
+                    SmallVectorImpl<Value> &operands) {
+  auto flag = RankedTensorType::get({}, builder.getI1Type());
+  addZeros(builder, location, {flag, flag}, operands);
+  addZeros(builder, location, returned, operands);
+  for (const SmallVector<Type> &types : thrown) {
+    addZeros(builder, location, flag, operands);
+    addZeros(builder, location, types, operands);
+  }
+}
+
+/// Has the loop carry the exceptions of its body; asks for another attempt where there are new ones.
+void Interpreter::carryThrown(LoopState &carried, const Exit &exit) {
+  for (const Thrown &thrown : exit.thrown) {
+    if (llvm::any_of(carried.thrown, [&](const Thrown &known) { return known.isLike(thrown); }))
+      continue;
+    SmallVector<Type> types;
+    thrown.values.walkTensors([&](Value tensor) { types.push_back(tensor.getType()); });
+    carried.thrown.push_back(thrown);
+    carried.thrown.back().values = carried.makePlaceholders(thrown.values);
+    carried.thrownTypes.push_back(types);
+    carried.again = true;
+  }
+}
+
+/// Yields whether the body has raised each exception that the loop carries; `left` as well then holds.
+LogicalResult Interpreter::yieldThrown(Location location, LoopState &carried, const Exit &exit, Value &left,
+                                       SmallVectorImpl<Value> &yields) {
+  for (auto [index, known] : llvm::enumerate(carried.thrown)) {
+    const Thrown &wanted = known;
+    const auto *thrown = llvm::find_if(exit.thrown, [&](const Thrown &other) { return other.isLike(wanted); });
+    bool isThrown = thrown != exit.thrown.end(), isDecided = isThrown && thrown->taken.isTensor();
+    auto flag = writer.toTensor(location,
+                                isDecided ? thrown->taken : AbstractValue::getConstant(builder.getBoolAttr(isThrown)));
+    if (failed(flag))
+      return failure();
+    Result any = isAny(location, {AbstractValue::getTensor(left), AbstractValue::getTensor(*flag)});
+    if (failed(any))
+      return failure();
+    left = any->getTensor();
+    yields.push_back(*flag);
+    if (isThrown)
+      thrown->values.walkTensors([&](Value tensor) { yields.push_back(tensor); });
+    else
+      addZeros(builder, location, carried.thrownTypes[index], yields);
+  }
+  return success();
 }
 
 /// Yields how the body ended; asks for another attempt if the loop does not
@@ -63,6 +112,7 @@ static void addExit(OpBuilder &builder, Location location, TypeRange returned, S
 FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, LoopState &carried, const Exit &exit,
                                        SmallVectorImpl<Value> &yields) {
   bool returns = exit.flow == Flow::Return || (exit.flow == Flow::Mixed && exit.getTaken(Flow::Return));
+  carried.breaks |= exit.flow == Flow::Break || exit.getTaken(Flow::Break);
   if (exit.flow != Flow::Next && !std::exchange(carried.leaves, true))
     carried.again = true;
   if (returns && !carried.returned) {
@@ -70,6 +120,7 @@ FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, LoopState &carried
     exit.value.walkTensors(depth - 1, [&](Value tensor) { carried.returnedTypes.push_back(tensor.getType()); });
     carried.again = true;
   }
+  carryThrown(carried, exit);
   if (carried.again || !carried.leaves)
     return true;
   Value left, returned;
@@ -90,27 +141,38 @@ FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, LoopState &carried
       left = *flag;
     }
   }
-  yields.push_back(left);
-  yields.push_back(returned);
-  SmallVector<Value> values;
+  SmallVector<Value> values, thrown;
   if (returns)
     exit.value.walkTensors(depth - 1, [&](Value tensor) { values.push_back(tensor); });
-  if (!returns && carried.returned)
-    addExit(builder, op.getLoc(), carried.returnedTypes, values), values.erase(values.begin(), values.begin() + 2);
+  else
+    addZeros(builder, op.getLoc(), carried.returnedTypes, values);
+  if (failed(yieldThrown(op.getLoc(), carried, exit, left, thrown)))
+    return failure();
+  yields.push_back(left);
+  yields.push_back(returned);
   yields.append(values);
+  yields.append(thrown);
   return llvm::equal(ValueRange(values).getTypes(), carried.returnedTypes);
 }
 
-/// The ends of a loop: it goes on, and perhaps the function returns.
-Exit Interpreter::getLoopExit(Location location, const LoopState &carried, ValueRange results) {
-  if (!carried.returned)
-    return Exit{Flow::Next, location};
-  Exit exit{Flow::Mixed, location};
-  exit.mayGoOn = true;
-  exit.getTaken(Flow::Return) = results[1];
+/// The ends of a loop: it goes on, and perhaps the function returns or raises.
+Exit Interpreter::getLoopExit(net::PythonWhileOp op, const LoopState &carried, ValueRange results) {
+  if (!carried.returned && carried.thrown.empty())
+    return Exit{Flow::Next, op.getLoc()};
+  Exit exit{Flow::Mixed, op.getLoc()};
+  exit.mayGoOn = carried.breaks || !isEndless(op);
+  if (carried.returned)
+    exit.getTaken(Flow::Return) = results[1];
   results = results.drop_front(2);
-  exit.value = carried.returned->withTensors(results, depth - 1);
-  return exit;
+  if (carried.returned)
+    exit.value = carried.returned->withTensors(results, depth - 1);
+  for (const Thrown &thrown : carried.thrown) {
+    exit.thrown.push_back(thrown);
+    exit.thrown.back().taken = AbstractValue::getTensor(results.front());
+    results = results.drop_front();
+    exit.thrown.back().values = thrown.values.withTensors(results);
+  }
+  return simplify(exit);
 }
 
 /// A loop without regions that carries `operands`; what is a number stays one.
@@ -222,7 +284,7 @@ FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp o
     return failure();
   unsigned count = operands.size();
   if (carried.leaves)
-    addExit(builder, location, carried.returnedTypes, operands);
+    addExit(builder, location, carried.returnedTypes, carried.thrownTypes, operands);
 
   State before = state;
   journals.back() = Journal();
@@ -247,7 +309,7 @@ FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp o
   SmallVector<Value> results = getLoopResults(loop, count);
   if (failed(carried.finish(results)))
     return failure();
-  return std::optional<Exit>(getLoopExit(location, carried, ValueRange(results).drop_front(count)));
+  return std::optional<Exit>(getLoopExit(op, carried, ValueRange(results).drop_front(count)));
 }
 
 /// Writes the first iteration, and behind it the loop.

@@ -11,8 +11,9 @@
 //   return x * 2                               }
 //
 // Nothing that a launch computes behind a failed assertion matters, so the branch above yields nothing that says
-// whether it was taken, and what follows it stands outside of branches. A `try` around what raises while it runs is
-// refused.
+// whether it was taken, and what follows it stands outside of branches. Where a `try` stands around, an exception is a
+// way out of what it is raised in instead, up to the handlers (Exceptions.cpp); out of a gradient there is none, nor
+// out of the condition of a loop.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -24,12 +25,12 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-/// Compiled code has no handlers: what raises while it runs ends the launch.
+/// What is raised where no handler can hear of it.
 LogicalResult Interpreter::refuseHandled(Location location, std::optional<Location> raised) {
-  auto diagnostic =
-      refuse(location) << "a compiled function cannot handle what is raised under a condition on a tensor: the "
-                       << "launch ends there; take it out of the 'try' or 'with', or choose the other value with "
-                       << "'if'";
+  auto diagnostic = refuse(location)
+                    << "a compiled function cannot handle what is raised under a condition on a tensor in a gradient, "
+                    << "in the condition of a loop, or in a function that another operation calls: the launch ends "
+                    << "there; take it out of the 'try' or 'with', or choose the other value with 'if'";
   if (raised)
     diagnostic.attachNote(*raised) << "raised here";
   return diagnostic;
@@ -50,12 +51,53 @@ static bool isOfPackage(Location location, StringRef format) {
   return isInPackage(location) && format.starts_with("NotImplementedError");
 }
 
+/// Hands an exception to the `try` around, which is in this function or another one: where the tensor `taken` holds, or
+/// in any case. `exception` is the live object, or its class, where the program has it.
+LogicalResult Interpreter::throwException(Location location, StringRef format, ArrayRef<Value> values,
+                                          const AbstractValue &taken, const AbstractValue &exception) {
+  if (!throwing)
+    return refuseHandled(location);
+  auto [name, text] = format.split(": ");
+  Arguments question{{string(name), string(unescapeBraces(text))}, {}};
+  if (!exception.isUndefined())
+    question.positional.push_back(exception);
+  Result object = isLive() ? live.ask(location, "exception", question) : Result(none());
+  if (failed(object))
+    return failure();
+  auto tensors = llvm::map_to_vector(values, [](Value value) { return AbstractValue::getTensor(value); });
+  pending.push_back(Thrown{location, *object, format.str(), AbstractValue::getTuple(tensors), taken});
+  return success();
+}
+
+/// The exit of a statement that without what it has raised would end as `exit` says.
+FailureOr<Exit> Interpreter::takePending(Exit exit) {
+  if (pending.empty())
+    return exit;
+  exit.thrown = std::exchange(pending, {});
+  if (exit.thrown.front().taken.isUndefined()) {
+    exit.flow = Flow::Throw;
+    return exit;
+  }
+  if (exit.flow == Flow::Return) {
+    auto flags = llvm::map_to_vector(exit.thrown, [](const Thrown &thrown) { return thrown.taken; });
+    Result any = isAny(exit.where, flags);
+    Result none = failed(any) ? any : arithmetic.invert(exit.where, any->getTensor());
+    if (failed(none))
+      return failure();
+    exit.getTaken(Flow::Return) = none->getTensor();
+  }
+  exit.mayGoOn = exit.flow == Flow::Next;
+  exit.flow = Flow::Mixed;
+  return exit;
+}
+
 /// Raises what `format` says, in which `{}` stands for a value.
-LogicalResult Interpreter::runRaise(Location location, StringRef format, ArrayRef<Value> values) {
+LogicalResult Interpreter::runRaise(Location location, StringRef format, ArrayRef<Value> values,
+                                    const AbstractValue &exception) {
   if (values.empty() && countConditions() == attempted.value_or(0))
     return (isOfPackage(location, format) ? refuse(location) : error(location)) << unescapeBraces(format);
   if (attempted)
-    return refuseHandled(location);
+    return throwException(location, format, values, {}, exception);
   Value one = writer.makeScalar(location, Number{Number::Int, 1}, builder.getI32Type());
   check::AssertOp::create(builder, location, one, format, /*at_once=*/true, values);
   raises = location;
@@ -85,11 +127,17 @@ LogicalResult Interpreter::assertLater(net::PythonAssertOp op, Value condition, 
 /// Raises where a tensor of one boolean holds. Needs no branch: the number that must be zero is the boolean.
 LogicalResult Interpreter::raiseIf(Location location, const AbstractValue &fails, StringRef text) {
   if (attempted)
-    return refuseHandled(location);
+    return throwException(location, escapeBraces(text), {}, fails);
+  return endLaunchIf(location, fails, escapeBraces(text), {});
+}
+
+/// Ends the launch where a tensor of one boolean holds.
+LogicalResult Interpreter::endLaunchIf(Location location, const AbstractValue &fails, StringRef format,
+                                       ValueRange values) {
   auto number = writer.cast(location, fails.getTensor(), builder.getI32Type());
   if (failed(number))
     return failure();
-  check::AssertOp::create(builder, location, *number, escapeBraces(text), /*at_once=*/true, ValueRange());
+  check::AssertOp::create(builder, location, *number, format, /*at_once=*/true, values);
   raises = location;
   return success();
 }
@@ -136,6 +184,8 @@ LogicalResult Interpreter::addRaised(Location location, const AbstractValue &val
   return success();
 }
 
+static bool isKnownNow(const AbstractValue &value) { return isKnown(value); }
+
 /// `raise(kind, *arguments)`: an exception of the program's whose class has no constructor of its own. Several
 /// arguments are shown as Python shows them; the pieces of a text (`raise_text`) stand one behind the other.
 Result Interpreter::callRaise(Location location, StringRef name, const Arguments &arguments) {
@@ -148,7 +198,12 @@ Result Interpreter::callRaise(Location location, StringRef name, const Arguments
     if (failed(addRaised(location, value, several, format, values)))
       return failure();
   }
-  return yieldNone(runRaise(location, format + (several ? ")" : ""), values));
+  Result made = AbstractValue();
+  if (attempted && isLive() && name == "raise" && llvm::all_of(given, isKnownNow))
+    made = live.ask(location, "made_exception", arguments);
+  if (failed(made))
+    return failure();
+  return yieldNone(runRaise(location, format + (several ? ")" : ""), values, *made));
 }
 
 /// `raise kind(text)` of a class of refusals: the class that programs know, the kind of refusal, and the pieces of the
@@ -168,7 +223,8 @@ Result Interpreter::callRaiseObject(Location location, const Arguments &argument
   Result text = live.ask(location, "described", arguments);
   if (failed(text))
     return failure();
-  return yieldNone(runRaise(location, escapeBraces(text->getAs<StringAttr>().getValue())));
+  return yieldNone(
+      runRaise(location, escapeBraces(text->getAs<StringAttr>().getValue()), {}, arguments.positional.front()));
 }
 
 } // namespace plumb::specialize

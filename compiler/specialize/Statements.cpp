@@ -50,6 +50,10 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from, Block::iterator
       return failure();
     if (std::exchange(hasRaised, false))
       return next(Exit{Flow::Raise, op.getLoc()});
+    if (!pending.empty()) {
+      auto exit = takePending(Exit{Flow::Next, op.getLoc()});
+      return failed(exit) ? exit : rest(*exit);
+    }
   }
   Location where = from == end ? UnknownLoc::get(context()) : end->getLoc();
   return next(Exit{Flow::Next, where});
@@ -225,6 +229,8 @@ FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op)
   std::optional<bool> known;
   llvm::SaveAndRestore decides(knownTensors.isDecidingLoop, true);
   auto decided = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
+    if (!exit.thrown.empty())
+      return refuseHandled(exit.thrown.front().where);
     if (exit.flow == Flow::Raise)
       exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
     auto truth = getTruth(op.getLoc(), exit.value);
@@ -249,21 +255,20 @@ FailureOr<Exit> Interpreter::runWhile(net::PythonWhileOp op, Continuation next) 
   return failed(exit) ? exit : proceed(*exit, next);
 }
 
-/// Whether the loop ends by `break` or `return` alone.
-static bool isEndless(net::PythonWhileOp op) {
+bool Interpreter::isEndless(net::PythonWhileOp op) {
   return llvm::all_of(op.getConditionRegion().front(),
                       [](Operation &inner) { return isa<net::PythonConstantOp, net::PythonConditionOp>(inner); });
 }
 
 /// Whether nothing but what the loop's own statements raise can end it.
-static bool isLeftByRaise(net::PythonWhileOp op) {
+static bool isLeftByRaise(net::PythonWhileOp op, bool isEndless) {
   auto leaves = op.getBody().walk([&](Operation *inner) {
     Operation *loop = isa<net::PythonBreakOp>(inner) ? inner->getParentOp() : nullptr;
     while (loop && !isa<net::PythonWhileOp, net::PythonForOp>(loop))
       loop = loop->getParentOp();
     return isa<net::PythonReturnOp>(inner) || loop == op ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return isEndless(op) && !leaves.wasInterrupted();
+  return isEndless && !leaves.wasInterrupted();
 }
 
 /// Unrolls while the condition is known; what is left when it depends on a
@@ -292,7 +297,7 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
     if (failed(ended))
       return failure();
     Exit exit = leaveIteration(*ended);
-    bool onlyRaises = exit.flow == Flow::Next && mayRaise && isLeftByRaise(op);
+    bool onlyRaises = exit.flow == Flow::Next && mayRaise && isLeftByRaise(op, isEndless(op));
     if (onlyRaises || (exit.flow == Flow::Mixed && exit.mayGoOn && isEndless(op))) {
       rollBack(block, mark);
       trial.undo();

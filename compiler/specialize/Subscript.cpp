@@ -84,7 +84,7 @@ Result Interpreter::choose(Location location, const AbstractValue &number, unsig
       Result value = run(first);
       if (failed(value))
         return failure();
-      return Exit{Flow::Return, location, *value};
+      return takePending(Exit{Flow::Return, location, *value});
     };
     if (first + 1 == count)
       return runFirst();
@@ -96,10 +96,13 @@ Result Interpreter::choose(Location location, const AbstractValue &number, unsig
       return failure();
     return runTwoWays(location, std::get<Value>(*truth), runFirst, [&] { return from(first + 1); });
   };
+  auto before = std::exchange(pending, {});
   auto exit = from(0);
+  pending = std::move(before);
   if (failed(exit))
     return failure();
-  return exit->value;
+  llvm::append_range(pending, exit->thrown);
+  return exit->flow == Flow::Throw ? none() : exit->value;
 }
 
 /// The number of an element that a tensor gives: negative ones count from the end, others raise, whether or not

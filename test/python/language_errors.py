@@ -318,12 +318,13 @@ def counts_bits(x):
     return x * number.bit_length()
 
 
-@refused("an exception under a condition on a tensor, inside of try", RuntimeError, "cannot handle what is raised")
+@refused("an exception under a condition on a tensor in the condition of a loop, or in a gradient, inside of try", RuntimeError,
+         "cannot handle what is raised")
 def raises_there(x):
     try:
-        if x.sum() < 100:
-            raise ValueError("negative")
-    except ValueError:
+        while shifted(x, [1, 2][(x < -100).sum()]).sum() < 100:
+            x = x * 2
+    except IndexError:
         return x
     return x * 2
 
@@ -522,8 +523,10 @@ PARTLY = (
     ("assigning `global` names, `yield`, `async` in a function that tensors go through",
      "refused at their line; a function that holds them is run by CPython where all its arguments are known, and in PyNative mode "
      "for its gradient, as one without a source file is"),
-    ("`try` or `with` around what raises under a condition on a tensor", "refused: what the executable raises ends the launch, and "
-     "is caught around the call"),
+    ("`try` or `with` around what raises under a condition on a tensor in a gradient, in the condition of a loop, or in a function "
+     "that `map`, `sorted` and the like call", "refused: what the executable raises there ends the launch, and is caught around the call"),
+    ("names and lists in a handler of what is raised under a condition on a tensor", "are those of the `raise`; a name that has another type "
+     "there than at the end of the `try`, a list that has another size, and a text that shows tensors cannot be used"),
     ("exceptions of Python's own under a condition on a tensor, such as a KeyError", "end compilation"),
     ("an element of a tensor at an index out of range", "ends the launch with an IndexError, but is not looked at where nothing uses it: what "
      "has no use is not computed"),

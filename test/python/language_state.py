@@ -1,5 +1,5 @@
-"""What changes in loops on tensors: lists, dicts, attributes, names of outer functions; names that conditions make. Rows of
-language_table.py."""
+"""What changes in loops on tensors: lists, dicts, attributes, names of outer functions; names that conditions make; what handlers of
+exceptions see. Rows of language_table.py."""
 
 import dataclasses
 
@@ -261,3 +261,32 @@ def circle(x):
     far = lambda: near() + 1
     base = lambda: scale
     return first, handed, even(4), far()
+
+
+@tensor("try, except, else, finally and with around what raises under conditions on tensors, itself or in functions that it calls, in "
+        "branches and loops on tensors: the handlers run where the condition holds")
+def handled(x):
+    def checked(values):
+        for value in values:
+            if value[0] < 0.3:
+                raise KeyError("small")
+            assert value[1] < 1000
+        return values * 2
+
+    count = 0
+    try:
+        y = checked(x)
+    except KeyError as problem:
+        y = x + len(problem.args[0])
+    else:
+        count = 1
+    finally:
+        x = x + 1
+    try:
+        while (x < 100).all():
+            if x[0, 0] > 20:
+                raise OverflowError(2)
+            x = x * 2 + 1
+    except OverflowError as problem:
+        x = x * problem.args[0]
+    return x + y + count

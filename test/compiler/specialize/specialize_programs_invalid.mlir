@@ -213,37 +213,17 @@ net.entry @train calls @start (tensor<f32>)
 
 // -----
 
-net.python.func @raises(x) names {} {
+net.python.func @tries(x) names {} {
   %0 = net.python.load "x"
   net.python.try {
     net.python.if %0 {
-      // expected-error @+1 {{a compiled function cannot handle what is raised under a condition on a tensor}}
+      // expected-note @+1 {{raised here}}
       net.python.raise "ValueError: x must be zero"
     }
-  } finally {
-    net.python.store "x", %0
-  }
-  net.python.return %0
-}
-net.entry @train calls @raises (tensor<f32>)
-
-// -----
-
-net.python.func @asserts(x) names {} {
-  %0 = net.python.load "x"
-  // expected-note @+1 {{raised here}}
-  net.python.assert %0, "x must not be zero"
-  net.python.return %0
-}
-net.python.func @tries(x) names {} {
-  %0 = net.python.load "x"
-  %1 = net.python.constant @asserts
-  %2 = net.python.call %1(%0)
-  net.python.try {
+  } except {
+    %2 = net.python.constant #net.primitive<"builtins.reraise">
     // expected-error @+1 {{a compiled function cannot handle what is raised under a condition on a tensor}}
-    %3 = net.python.call %1(%0)
-  } finally {
-    net.python.store "x", %0
+    %3 = net.python.call %2()
   }
   net.python.return %0
 }

@@ -79,3 +79,41 @@ net.python.func @values(x) names {} {
   net.python.return %0
 }
 net.entry @train calls @values (tensor<f32>)
+
+// -----
+
+// With a `try` around, what raises is a way out of the body: the last block runs with the names as each way has left them, and
+// what no handler takes ends the launch behind it.
+
+// CHECK-LABEL: func.func private @tries
+// CHECK:         %[[CALL:.*]]:2 = call @checked
+// CHECK:         %[[RAISED:.*]] = tensor.extract %[[CALL]]#1
+// CHECK:         scf.if %[[RAISED]]
+// CHECK:           net.print
+// CHECK:           check.assert %{{.*}} "AssertionError: assertion failed: x must not be zero"
+// CHECK:         } else {
+// CHECK:           net.print
+// CHECK-LABEL: func.func private @checked
+// CHECK:         return %{{.*}}, %{{.*}} : tensor<f32>, tensor<i1>
+net.python.func @checked(x) names {} {
+  %0 = net.python.load "x"
+  net.python.assert %0, "x must not be zero"
+  %1 = net.python.operator "add"(%0, %0)
+  net.python.return %1
+}
+net.python.func @tries(x) names {} {
+  %0 = net.python.load "x"
+  %1 = net.python.constant @checked
+  net.python.try {
+    %2 = net.python.call %1(%0)
+    net.python.store "x", %2
+  } finally {
+    %3 = net.python.load "x"
+    %4 = net.python.constant "last"
+    %5 = net.python.constant #net.primitive<"builtins.print">
+    %6 = net.python.call %5(%4, %3)
+  }
+  %7 = net.python.load "x"
+  net.python.return %7
+}
+net.entry @train calls @tries (tensor<f32>)

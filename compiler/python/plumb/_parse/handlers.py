@@ -157,7 +157,7 @@ class Handlers:
             self.builtin("refuse", [self.constant(text.string(item), node) for item in (known, of)] + self._text_of(arguments[0]), node)
             self._end(f"{known}: {ast.unparse(arguments[0])}", node)
             return
-        known = all(isinstance(item, ast.Constant) for item in arguments) and len(arguments) < 2
+        known = not arguments or len(arguments) == 1 and isinstance(arguments[0], ast.Constant) and isinstance(arguments[0].value, str)
         if len(arguments) == 1 and isinstance(arguments[0], ast.JoinedStr):
             self.builtin("raise_text", [self.constant(text.string(kind), node)] + self.pieces(arguments[0]), node)
         elif not known:

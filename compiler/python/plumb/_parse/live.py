@@ -240,12 +240,19 @@ class LiveProcess:
         pieces = texts.pieces_of(operation, first, args, kwargs)
         return letters.Text(pieces) if any(not isinstance(piece, str) for piece in pieces) else "".join(pieces)
 
-    def do_exception(self, name, message):
-        """The exception that an error of that class and message is; None where it is none of Python's."""
+    def do_exception(self, name, message, raised=None):
+        """The exception that an error of that class and message is, or that `raised` is; None where it is none of Python's."""
+        if isinstance(raised, BaseException):
+            return raised
         if type(self.raised).__name__ == name and str(self.raised) == message:
             return self.raised
         kind = self.printer.exceptions.get(name, getattr(builtins, name, None))
         return kind(message) if isinstance(kind, type) and issubclass(kind, BaseException) else None
+
+    def do_made_exception(self, name, *arguments):
+        """The exception that `raise name(*arguments)` raises, for a handler."""
+        self.raised = self.printer.exceptions.get(name, getattr(builtins, name, Exception))(*arguments)
+        return self.raised
 
     def do_caught(self, exception, kinds):
         """Whether `except kinds` catches an exception."""
