@@ -20,6 +20,8 @@ ELEMENTS = [
     lambda m, x, y: m.atan2(x, y), lambda m, x, y: m.logaddexp(x, y), lambda m, x, y: m.erfinv(m.tanh(x)), lambda m, x, y: m.sinc(x),
     lambda m, x, y: m.xlogy(x, m.abs(y)), lambda m, x, y: m.hypot(x, y), lambda m, x, y: m.rsqrt(m.abs(x)), lambda m, x, y: m.frac(x * 3),
     lambda m, x, y: m.logical_xor(x > 0, y > 0), lambda m, x, y: m.eq(x, x), lambda m, x, y: m.softmax(x, 1) if m is mint else torch.softmax(x, 1),
+    lambda m, x, y: m.addcdiv(x, x, m.abs(y) + 1, value=2.0), lambda m, x, y: m.clone(x), lambda m, x, y: m.clone(x[0, 0]), lambda m, x, y: m.isnan(m.log(x)),
+    lambda m, x, y: m.empty_like(x) * 0 if m is mint else torch.zeros_like(x),
 ]
 REDUCTIONS = [
     lambda m, x, y: m.sum(x), lambda m, x, y: m.sum(x, dim=1, keepdim=True), lambda m, x, y: m.sum(x, (0, 1)), lambda m, x, y: m.mean(x, 0),
@@ -38,6 +40,7 @@ SCANS = [
     lambda m, x, y: m.cumsum(x, 1), lambda m, x, y: m.cumprod(x, dim=0), lambda m, x, y: m.cummax(x, 1), lambda m, x, y: m.cummin(x, dim=0),
     lambda m, x, y: m.diff(x, dim=0), lambda m, x, y: m.diff(x, 2), lambda m, x, y: m.sort(x, dim=0), lambda m, x, y: m.sort(x, descending=True),
     lambda m, x, y: m.argsort(x), lambda m, x, y: m.argsort(x, 0, True), lambda m, x, y: m.topk(x, 2), lambda m, x, y: m.topk(x, 2, 0, False),
+    lambda m, x, y: m.kthvalue(x, 2), lambda m, x, y: m.kthvalue(x, 3, 0, keepdim=True),
 ]
 SHAPES = [
     lambda m, x, y: m.cat((x, y), dim=1), lambda m, x, y: m.cat([x, y]), lambda m, x, y: m.concat((x, y), 1), lambda m, x, y: m.stack((x, y), dim=2),
@@ -47,6 +50,7 @@ SHAPES = [
     lambda m, x, y: m.repeat_interleave(x, 2, 1), lambda m, x, y: m.repeat_interleave(x, 2), lambda m, x, y: m.narrow(x, 1, 1, 2), lambda m, x, y: m.select(x, 1, -2),
     lambda m, x, y: m.meshgrid(x[0], x[1], indexing="ij"), lambda m, x, y: m.movedim(x, 0, 1), lambda m, x, y: m.flip(x, (0,)), lambda m, x, y: m.roll(x, 1, 0),
     lambda m, x, y: m.tril(x, 1), lambda m, x, y: m.triu(x), lambda m, x, y: m.unbind(x, 1), lambda m, x, y: m.reshape(x, (2, 6)), lambda m, x, y: m.broadcast_to(x[0], (2, 4)),
+    lambda m, x, y: m.hstack((x, y)), lambda m, x, y: m.hstack((x[0], y[1])), lambda m, x, y: m.dstack((x, y)), lambda m, x, y: m.diag(x[0], 1), lambda m, x, y: m.diag(x, -1),
 ]
 PRODUCTS = [
     lambda m, x, y: m.matmul(x, m.t(y)), lambda m, x, y: m.mm(x, m.t(y)), lambda m, x, y: m.einsum("ij,kj->ik", x, y), lambda m, x, y: m.outer(x[0], y[1]),
@@ -54,6 +58,7 @@ PRODUCTS = [
     lambda m, x, y: m.baddbmm(x[:, :3], m.unsqueeze(x, 0), m.unsqueeze(m.t(y), 0), beta=0.5, alpha=2.0), lambda m, x, y: m.dot(x[0], y[0]),
     lambda m, x, y: m.linalg.vector_norm(x, 3, dim=1), lambda m, x, y: m.linalg.matrix_norm(x, keepdim=True), lambda m, x, y: m.linalg.inv(m.matmul(x, m.t(y))),
     lambda m, x, y: m.linalg.norm(x, 1, 0), lambda m, x, y: m.special.expm1(x), lambda m, x, y: m.special.log_softmax(x, 1), lambda m, x, y: m.trace(x[:, :3]),
+    lambda m, x, y: m.mv(x, y[0]), lambda m, x, y: m.vdot(x[0], y[1]), lambda m, x, y: m.triangular_solve(x, m.abs(y[:, :3]) + 1), lambda m, x, y: m.triangular_solve(x, y[:, :3] + 9, False, True, True),
 ]
 FUNCTIONS = [
     lambda m, x, y: m.nn.functional.linear(x, y, y[:, 0]), lambda m, x, y: m.nn.functional.elu(x, 0.7), lambda m, x, y: m.nn.functional.leaky_relu(x),
@@ -62,6 +67,8 @@ FUNCTIONS = [
     lambda m, x, y: m.nn.functional.layer_norm(x, (3, 4), x, y), lambda m, x, y: m.nn.functional.smooth_l1_loss(x, y, beta=0.4), lambda m, x, y: m.nn.functional.mse_loss(x, y),
     lambda m, x, y: m.nn.functional.binary_cross_entropy_with_logits(x, m.sigmoid(y)), lambda m, x, y: m.nn.functional.normalize(x, dim=0), lambda m, x, y: m.nn.functional.pad(x, (1, 2)),
     lambda m, x, y: m.nn.functional.cosine_similarity(x, y), lambda m, x, y: m.nn.functional.softmax(x, dim=0), lambda m, x, y: m.nn.functional.hardswish(x), lambda m, x, y: m.nn.functional.mish(x),
+    lambda m, x, y: m.nn.functional.group_norm(m.unsqueeze(x, 2), 2, x[0], y[1]), lambda m, x, y: m.nn.functional.group_norm(m.unsqueeze(x, 0), 3),
+    lambda m, x, y: m.nn.functional.soft_margin_loss(x, m.sign(y)), lambda m, x, y: m.nn.functional.cosine_embedding_loss(x, y, m.sign(y[:, 0]), margin=0.1),
 ]
 IMAGES = [
     lambda m, x, w: m.nn.functional.conv2d(x, w, padding=1), lambda m, x, w: m.nn.functional.conv2d(x, w, stride=2, padding=(0, 1), dilation=2),
@@ -69,6 +76,10 @@ IMAGES = [
     lambda m, x, w: m.nn.functional.avg_pool2d(x, 2), lambda m, x, w: m.nn.functional.avg_pool2d(x, (3, 2), 2, 1, count_include_pad=False),
     lambda m, x, w: m.nn.functional.interpolate(x, size=(4, 5), mode="bilinear", align_corners=True), lambda m, x, w: m.nn.functional.unfold(x, 3),
     lambda m, x, w: m.nn.functional.conv1d(x[:, :, 0], w[:, :, 0], padding=1), lambda m, x, w: m.nn.functional.adaptive_avg_pool2d(x, (2, 3)),
+    lambda m, x, w: m.nn.functional.conv_transpose2d(x, m.transpose(w, 0, 1), stride=2, padding=(1, 0), output_padding=1, dilation=(1, 2)),
+    lambda m, x, w: m.nn.functional.conv_transpose2d(x[0], w[:3], w[0, 0, 0], groups=1), lambda m, x, w: m.nn.functional.conv3d(m.unsqueeze(x, 0), m.unsqueeze(w[:2], 2)[:, :2], padding=(0, 1, 1)),
+    lambda m, x, w: m.nn.functional.adaptive_max_pool1d(x[:, :, 0], 4, True), lambda m, x, w: m.nn.functional.adaptive_max_pool2d(x, (2, 3), return_indices=True),
+    lambda m, x, w: m.nn.functional.max_unpool2d(*m.nn.functional.max_pool2d(x, 2, return_indices=True), 2, output_size=(7, 6)),
 ]
 LOOKUPS = [
     lambda m, x, i: m.gather(x, 1, i), lambda m, x, i: m.index_select(x, 0, i[0]), lambda m, x, i: m.scatter(x, 1, i, x[:2, :2]), lambda m, x, i: m.scatter(x, 0, i, 2.0),
@@ -181,6 +192,10 @@ class Layers(unittest.TestCase):
         (lambda m: m.MaxPool2d(2), (2, 3, 6, 6)), (lambda m: m.AvgPool2d(3, 2, 1), (2, 3, 6, 6)), (lambda m: m.GELU(), (3, 4)), (lambda m: m.Softmax(dim=0), (3, 4)),
         (lambda m: m.LogSoftmax(dim=1), (3, 4)), (lambda m: m.LeakyReLU(), (3, 4)), (lambda m: m.Flatten(), (2, 3, 4)), (lambda m: m.SiLU(), (3, 4)), (lambda m: m.Hardswish(), (3, 4)),
         (lambda m: m.ELU(0.7), (3, 4)), (lambda m: m.ReLU(), (3, 4)), (lambda m: m.BatchNorm2d(3), (2, 3, 4, 4)),
+        (lambda m: m.ConvTranspose2d(4, 6, 3, 2, (1, 0), 1, 2), (2, 4, 5, 6)), (lambda m: m.PReLU(4), (2, 4, 3)), (lambda m: m.Hardtanh(-0.5, 0.7), (3, 4)), (lambda m: m.LogSigmoid(), (3, 4)),
+        (lambda m: m.AvgPool1d(3, 2, 1), (2, 3, 7)), (lambda m: m.AvgPool3d(2, ceil_mode=True), (1, 2, 5, 4, 3)), (lambda m: m.AdaptiveMaxPool1d(3), (2, 3, 7)), (lambda m: m.AdaptiveMaxPool2d((2, 3)), (2, 3, 7, 6)),
+        (lambda m: m.Unfold((2, 3), stride=2), (2, 3, 6, 7)), (lambda m: m.Fold((4, 5), 2), (2, 12, 12)), (lambda m: m.Upsample(scale_factor=2), (2, 3, 4)), (lambda m: m.Upsample((5, 7), mode="bilinear"), (2, 3, 4, 4)),
+        (lambda m: m.UpsamplingNearest2d((5, 7)), (2, 3, 4, 4)), (lambda m: m.UpsamplingBilinear2d(scale_factor=2), (2, 3, 4, 4)), (lambda m: m.ReflectionPad3d(1), (1, 2, 3, 4, 5)), (lambda m: m.ReplicationPad3d((1, 0, 2, 1, 0, 1)), (1, 2, 3, 4, 5)),
     ]
     NAMES = {"gamma": "weight", "beta": "bias"}
 

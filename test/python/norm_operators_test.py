@@ -19,6 +19,12 @@ def torch_lrn(x, radius, bias, alpha, beta):
     return torch.nn.functional.local_response_norm(x, 2 * radius + 1, alpha * (2 * radius + 1), beta, bias)
 
 
+def torch_rms_norm(x, weight):
+    """The formula, with 0.001 added to the mean of squares."""
+    reciprocal = torch.rsqrt((x * x).mean((-2, -1), True) + 1e-3)
+    return x * reciprocal * weight, reciprocal
+
+
 class NormOperatorsTest(unittest.TestCase):
     def test_values_and_gradients(self):
         norm = torch.nn.functional
@@ -30,6 +36,10 @@ class NormOperatorsTest(unittest.TestCase):
              X, numbers(6, 9, 7), numbers(6, 9, 7, seed=1)),
             ("LayerNorm's statistics", lambda x, w, b: ops.LayerNorm(-1, -1)(x, w, b)[1:],
              lambda x, w, b: (x.mean(-1, True) + 0 * w.sum(), x.var(-1, False, True) + 0 * b.sum()), X, numbers(7), numbers(7, seed=1)),
+            ("layer_norm", lambda x, w, b: ops.layer_norm(x, (9, 7), w, b), lambda x, w, b: norm.layer_norm(x, (9, 7), w, b), X, numbers(9, 7), numbers(9, 7, seed=1)),
+            ("layer_norm alone", lambda x: ops.layer_norm(x, 7, eps=1e-3), lambda x: norm.layer_norm(x, (7,), eps=1e-3), X),
+            ("group_norm", lambda x, w, b: ops.group_norm(x, 3, w, b), lambda x, w, b: norm.group_norm(x, 3, w, b), X, SCALE, SHIFT),
+            ("rms_norm", lambda x, w: ops.rms_norm(x, w, 1e-3), torch_rms_norm, X, numbers(9, 7)),
             ("lrn", lambda x: ops.lrn(x, 2, 1.5, 0.3, 0.75), lambda x: torch_lrn(x, 2, 1.5, 0.3, 0.75), X),
             ("LRN", lambda x: ops.LRN()(x), lambda x: torch_lrn(x, 5, 1.0, 1.0, 0.5), X),
         ])

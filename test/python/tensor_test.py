@@ -3,6 +3,7 @@
 import unittest
 
 import numpy as np
+import torch
 
 import plumb
 from plumb import Parameter, Tensor, ops
@@ -157,7 +158,79 @@ class ExchangeTest(unittest.TestCase):
             dlpack.to_dlpack(np.zeros(3))
 
 
+class ChangeTest(unittest.TestCase):
+    """Methods that change the tensor, beside PyTorch's of the same name."""
+
+    CHANGES = [
+        lambda x, y: x.add_(y, alpha=2), lambda x, y: x.sub_(y), lambda x, y: x.mul_(3), lambda x, y: x.div_(y, rounding_mode="floor"), lambda x, y: x.exp_(),
+        lambda x, y: x.clamp_(min=0.1), lambda x, y: x.zero_(), lambda x, y: x.fill_(2.5), lambda x, y: x.masked_fill_(y > 0, 7.0), lambda x, y: x.sigmoid_(),
+        lambda x, y: x.copy_(y[0]), lambda x, y: x.fill_diagonal_(4.0), lambda x, y: x.tanh_(), lambda x, y: x.floor_divide_(y), lambda x, y: x.remainder_(y),
+        lambda x, y: x.neg_().abs_().sqrt_().log_(), lambda x, y: x.floor_().sign_(), lambda x, y: x.relu_() if hasattr(x, "relu_") else x,
+    ]
+
+    def test_values(self):
+        rng = np.random.default_rng(3)
+        first, second = rng.normal(size=(2, 3, 4)).astype(np.float32)
+        for number, change in enumerate(self.CHANGES):
+            with self.subTest(line=number):
+                ours, theirs = Tensor(first), torch.tensor(first)
+                self.assertIs(change(ours, Tensor(second)), ours)
+                change(theirs, torch.tensor(second))
+                np.testing.assert_allclose(ours.asnumpy(), theirs.numpy(), rtol=1e-5, atol=1e-6)
+
+    def test_parts(self):
+        index, part = np.array([0, 2]), np.full((3, 2), 5, np.float32)
+        ours, theirs = Tensor(np.zeros((3, 4), np.float32)), torch.zeros(3, 4)
+        ours.index_copy_(1, Tensor(index), Tensor(part))
+        ours.put_(Tensor([3, 11]), Tensor([8.0, 9.0]))
+        theirs.index_copy_(1, torch.tensor(index), torch.tensor(part))
+        theirs.put_(torch.tensor([3, 11]), torch.tensor([8.0, 9.0]))
+        np.testing.assert_array_equal(ours.asnumpy(), theirs.numpy())
+
+    def test_other_kinds_of_numbers(self):
+        with self.assertRaisesRegex(TypeError, "Int64 cannot take values of Float32"):
+            Tensor([1, 2]).add_(1.5)
+        with self.assertRaisesRegex(ValueError, "shape"):
+            Tensor([1.0, 2.0]).add_(Tensor(np.ones((3, 2), np.float32)))
+
+    def test_gradients(self):
+        """Python's gradient knows of the change."""
+
+        def function(x):
+            product = x * 2
+            product.mul_(x)
+            return product.sum()
+
+        before = plumb.get_context("mode")
+        plumb.set_context(mode=plumb.PYNATIVE_MODE)
+        try:
+            self.assertEqual(plumb.grad(function)(Tensor([1.0, 2.0, 3.0])).asnumpy().tolist(), [4, 8, 12])
+        finally:
+            plumb.set_context(mode=before)
+
+    def test_random(self):
+        tensor = Tensor(np.zeros(4000, np.float32))
+        self.assertAlmostEqual(float(tensor.uniform_(2, 4).mean()), 3, delta=0.1)
+        self.assertAlmostEqual(float(tensor.normal_(1, 2).std()), 2, delta=0.1)
+        self.assertAlmostEqual(float(tensor.exponential_(2.0).mean()), 0.5, delta=0.1)
+        self.assertEqual(set(Tensor(np.zeros(300, np.int32)).random_(3, 6).asnumpy().tolist()), {3, 4, 5})
+
+
 class MethodTest(unittest.TestCase):
+    """Methods by name."""
+
+    def test_later_names(self):
+        """Those that MindSpore has from 2.3 on, beside PyTorch's."""
+        x = np.arange(12, dtype=np.float32).reshape(3, 4)
+        for method in (lambda t: t.double(), lambda t: t.byte(), lambda t: t.clone(), lambda t: t.contiguous(), lambda t: t.softmax(1), lambda t: t.eq(3),
+                       lambda t: t.quantile(0.3), lambda t: t.new_full((2, 3), 7), lambda t: t.floor_divide(2), lambda t: t.nanquantile(0.5), lambda t: t.count_nonzero()):
+            ours, theirs = method(Tensor(x)).asnumpy(), method(torch.tensor(x)).numpy()
+            np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+            self.assertEqual(ours.shape, theirs.shape)
+        tensor = Tensor(x)
+        self.assertEqual((tensor.stride(), tensor.stride(0), tensor.storage_offset(), tensor.is_contiguous()), ((4, 1), 4, 0, True))
+        self.assertTrue(bool(tensor.allclose(tensor + 1e-9)))
+
     """Methods and properties."""
 
     def test_layout(self):

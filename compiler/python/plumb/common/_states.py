@@ -41,6 +41,34 @@ class TensorStates:
         """0: what another device would add to the seed of values that are drawn."""
         return 0
 
+    @property
+    def init_finished(self):
+        """True: values that follow a rule are drawn where they are read."""
+        return True
+
+    def is_contiguous(self):
+        """True: elements always lie side by side."""
+        return True
+
+    def stride(self, dim=None):
+        """How many elements lie between one and the next along each axis, or along `dim`."""
+        strides = tuple(step // self.itemsize for step in self.strides)
+        return strides if dim is None else strides[dim]
+
+    def storage_offset(self):
+        """0: a tensor has its elements to itself."""
+        return 0
+
+    def move_to(self, to, blocking=True):
+        """The tensor: there is one device. `to` is "CPU", as in MindSpore's graph mode on a CPU.
+
+        Raises:
+          ValueError: if `to` is no device that MindSpore has.
+        """
+        if to not in ("CPU", "Ascend", "GPU"):
+            raise ValueError(f"For 'move_to', 'to' must be 'CPU', 'GPU' or 'Ascend', but got {to!r}.")
+        return self
+
     def is_persistent_data(self):
         """False: values are in memory as a whole."""
         return False

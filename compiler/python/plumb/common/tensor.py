@@ -9,7 +9,7 @@ import functools
 
 import numpy as np
 
-from plumb.common import _bfloat, _reads, _taping, dtype as mstype
+from plumb.common import _bfloat, _in_place, _reads, _taping, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
 from plumb.common._states import INSTEAD, TensorStates
@@ -400,6 +400,7 @@ def reset_streams():
     _serial = 0
 
 
+_in_place.add_methods(Tensor)
 _MEMBERS = dict(vars(Tensor))
 
 

@@ -17,6 +17,7 @@ from plumb.ops import function as ops
 from plumb.ops.function.random import cauchy_numbers
 
 _SAME = """
+    aminmax bitwise_not count_nonzero diagonal_scatter eigvals eq floor_divide nanquantile orgqr quantile select_scatter slice_scatter
     abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin angle any
     arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan atan2 atanh baddbmm
     bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm broadcast_to ceil
@@ -112,6 +113,41 @@ def half(self):
 def float(self):
     """The elements as float32."""
     return F.cast(self, mstype.float32)
+
+
+def double(self):
+    """The elements as float64."""
+    return F.cast(self, mstype.float64)
+
+
+def bfloat16(self):
+    """The elements as bfloat16."""
+    return F.cast(self, mstype.bfloat16)
+
+
+def byte(self):
+    """The elements as uint8."""
+    return F.cast(self, mstype.uint8)
+
+
+def clone(self):
+    """A copy of the tensor, through which gradients go."""
+    return ops.concat((self,)) if self.ndim > 0 else F.reshape(ops.concat((F.reshape(self, (1,)),)), ())
+
+
+def contiguous(self):
+    """The tensor: elements always lie side by side."""
+    return self
+
+
+def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are equal within atol + rtol * |other|, a boolean tensor of no axes."""
+    return ops.all(ops.isclose(self, other, rtol, atol, equal_nan))
+
+
+def softmax(self, axis, dtype=None):
+    """exp(x) over its sum along an axis; of elements converted to `dtype` when that is given."""
+    return ops.softmax(self if dtype is None else F.cast(self, dtype), axis)
 
 
 def qr(self, some=True):
@@ -264,6 +300,16 @@ def new_ones(self, size, *, dtype=None):
 
 def new_zeros(self, size, *, dtype=None):
     """Zeros of a shape, of the tensor's element type by default."""
+    return ops.zeros(size, self.dtype if dtype is None else dtype)
+
+
+def new_full(self, size, fill_value, *, dtype=None):
+    """A tensor of one value, of the tensor's element type by default."""
+    return F.fill(self.dtype if dtype is None else dtype, size, fill_value)
+
+
+def new_empty(self, size, *, dtype=None, device=None):
+    """A tensor of a shape: of zeros here, of anything in MindSpore."""
     return ops.zeros(size, self.dtype if dtype is None else dtype)
 
 

@@ -4,6 +4,8 @@ from plumb.common._offers import not_offered
 from plumb.mint import linalg, nn, optim, special
 from plumb.mint._functions import *  # pylint: disable=wildcard-import
 from plumb.mint._functions import cat as concat, clamp as clip
+from plumb.mint.linalg import inv, qr
+from plumb.mint.nn.functional import conv2d
 from plumb.ops import (abs, acos, acosh, addbmm, addmm, addmv, arange, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, asin,
                        asinh, atan, atan2, atanh, bitwise_and, bitwise_not, bitwise_or, bitwise_xor, bmm, broadcast_to, cdist, ceil,
                        cos, cosh, cross, div, divide, dot, einsum, eq, erf, erfc, erfinv, exp, expm1, flip, float_power, floor,

@@ -8,6 +8,7 @@ from plumb import ops
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
+from plumb.ops.function import equations
 
 # -- elements
 
@@ -40,6 +41,26 @@ def exp2(input):
 def nan_to_num(input, nan=None, posinf=None, neginf=None):
     """NaN and infinities replaced: by 0 and the largest numbers of the type where None."""
     return ops.nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf)
+
+
+def isnan(input):
+    """Whether elements are NaN."""
+    return ops.isnan(input)
+
+
+def gcd(input, other):
+    """The greatest common divisors of integers."""
+    return ops.gcd(input, other)
+
+
+def addcdiv(input, tensor1, tensor2, *, value=1):
+    """input + value * tensor1 / tensor2."""
+    return input + tensor1 / tensor2 * value
+
+
+def clone(input):
+    """A copy of the tensor, through which gradients go."""
+    return ops.concat((input,)) if input.ndim > 0 else ops.squeeze(ops.concat((ops.expand_dims(input, 0),)), 0)
 
 
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -242,6 +263,13 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     return values, ops.cast(indices, mstype.int64)
 
 
+def kthvalue(input, k, dim=-1, keepdim=False):
+    """(the k-th smallest along `dim`, its position, int64); k counts from 1."""
+    values, indices = sort(input, dim=dim)
+    values, indices = ops.narrow(values, dim, k - 1, 1), ops.narrow(indices, dim, k - 1, 1)
+    return (values, indices) if keepdim else (ops.squeeze(values, dim), ops.squeeze(indices, dim))
+
+
 # -- shapes
 
 
@@ -293,6 +321,21 @@ def squeeze(input, dim=None):
     return ops.squeeze(input, tuple([d for d in dims if input.shape[d] == 1]))
 
 
+def hstack(tensors):
+    """Tensors joined along the second axis, vectors along their only one."""
+    return ops.hstack(tensors)
+
+
+def dstack(tensors):
+    """Tensors joined along the third axis, which is added where it is missing."""
+    return ops.dstack(tensors)
+
+
+def diag(input, diagonal=0):
+    """The matrix that has a vector on its `diagonal`, or that diagonal of a matrix."""
+    return mnp.diag(input, diagonal)
+
+
 def tile(input, dims):
     """The tensor repeated."""
     return ops.tile(input, dims)
@@ -324,6 +367,12 @@ def movedim(input, source, destination):
 
 
 # -- lookups
+
+
+def take(input, index):
+    """Elements by their number in order, in the shape of `index`; negative ones count from the end."""
+    places = ops.floor_mod(index, input.size)
+    return ops.reshape(ops.gather(ops.reshape(input, (-1,)), ops.reshape(places, (-1,)), 0), index.shape)
 
 
 def gather(input, dim, index):
@@ -389,6 +438,29 @@ def matmul(input, other):
     return ops.matmul(input, other)
 
 
+def mv(input, vec):
+    """The product of a matrix and a vector."""
+    return ops.mv(input, vec)
+
+
+def vdot(input, other):
+    """The sum of the products of two vectors' elements, those of the first conjugated."""
+    return ops.reduce_sum(ops.mul(ops.conj(input), other), ())
+
+
+def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):
+    """(X, A) with A @ X = b, of A only the one triangle being read; with A.T in its place if `transpose`.
+
+    Args:
+      unitriangular: whether the diagonal counts as ones.
+    """
+    unit = ops.eye(A.shape[-1], A.shape[-1], A.dtype)
+    matrix = A * (1 - unit) + unit if unitriangular else A
+    if transpose:  # with `adjoint` complex numbers would be conjugated
+        matrix, upper = ops.swapaxes(matrix, -1, -2), not upper
+    return equations.triangular_solve(matrix, b, not upper), A
+
+
 # -- new tensors
 
 
@@ -414,6 +486,11 @@ def _shape(size):
 def full(size, fill_value, *, dtype=None):
     """A tensor of one value."""
     return ops.full(size, fill_value, dtype=dtype)
+
+
+def empty_like(input, *, dtype=None):
+    """A tensor of another's shape: of zeros here, of anything in MindSpore."""
+    return ops.zeros(input.shape, input.dtype if dtype is None else dtype)
 
 
 def eye(n, m=None, dtype=None):

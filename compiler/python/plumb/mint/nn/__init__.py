@@ -2,16 +2,22 @@
 
 import math
 
+import numpy as np
+
 from plumb import nn
+from plumb.common import dtype as mstype
 from plumb.common._offers import not_offered, only_defaults
-from plumb.common.initializer import HeUniform, Normal, Uniform
+from plumb.common.initializer import HeUniform, Normal, Uniform, initializer
+from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
 from plumb.mint._functions import flatten
 from plumb.mint.nn import functional
-from plumb.nn import (BCELoss, Cell, CellList, CrossEntropyLoss, Identity, KLDivLoss, L1Loss, Mish, MSELoss, NLLLoss, PixelShuffle, ReLU,
-                      ReLU6, SequentialCell, Sigmoid, SiLU, Softsign, Tanh)
+from plumb.nn import (BCELoss, Cell, CellList, CosineEmbeddingLoss, CrossEntropyLoss, Identity, KLDivLoss, L1Loss, LogSigmoid, Mish,
+                      MSELoss, NLLLoss, PixelShuffle, ReLU, ReLU6, SequentialCell, Sigmoid, SiLU, Softsign, Tanh)
 from plumb.nn import HShrink as Hardshrink, HSigmoid as Hardsigmoid, HSwish as Hardswish, SeLU as SELU, SoftShrink as Softshrink
 from plumb.nn import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, ConstantPad1d, ConstantPad2d, ConstantPad3d, ELU,
-                      ReflectionPad1d, ReflectionPad2d, ReplicationPad1d, ReplicationPad2d, Threshold, ZeroPad2d)
+                      ReflectionPad1d, ReflectionPad2d, ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, Threshold,
+                      ZeroPad2d)
 
 
 def _uniform(inputs):
@@ -135,6 +141,168 @@ class AvgPool2d(_Function):
     def construct(self, input):
         """Compiled body."""
         return functional.avg_pool2d(input, *self.settings)
+
+
+class AvgPool1d(_Function):
+    """Mean of windows."""
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.avg_pool1d(input, *self.settings)
+
+
+class AvgPool3d(_Function):
+    """Mean of windows."""
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.avg_pool3d(input, *self.settings)
+
+
+class AdaptiveMaxPool1d(_Function):
+    """Largest of windows that cover the last axis."""
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size, return_indices)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.adaptive_max_pool1d(input, *self.settings)
+
+
+class AdaptiveMaxPool2d(_Function):
+    """Largest of windows that cover the last two axes."""
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size, return_indices)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.adaptive_max_pool2d(input, *self.settings)
+
+
+class MaxUnpool2d(_Function):
+    """Zeros with the elements at the positions that a MaxPool2d gave."""
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__(kernel_size, stride, padding)
+
+    def construct(self, input, indices, output_size=None):
+        """Compiled body."""
+        return functional.max_unpool2d(input, indices, *self.settings, output_size)
+
+
+class Fold(_Function):
+    """The sum of patches at their positions in images."""
+
+    def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
+        super().__init__(output_size, kernel_size, dilation, padding, stride)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.fold(input, *self.settings)
+
+
+class Unfold(_Function):
+    """The patches of images as columns."""
+
+    def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
+        super().__init__(kernel_size, dilation, padding, stride)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.unfold(input, *self.settings)
+
+
+class Upsample(_Function):
+    """Signals, images or volumes at another size."""
+
+    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
+        only_defaults("Upsample", recompute_scale_factor=(recompute_scale_factor, None))
+        super().__init__(size, scale_factor, mode, align_corners)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.interpolate(input, *self.settings)
+
+
+class UpsamplingNearest2d(Upsample):
+    """Images at another size, each pixel that of the nearest."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, "nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """Images at another size, linearly between the pixels, corners on corners."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, "bilinear", True)
+
+
+class Hardtanh(_Function):
+    """Elements cut to min_val … max_val."""
+
+    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False):
+        only_defaults("Hardtanh", inplace=(inplace, False))
+        super().__init__(min_val, max_val)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.hardtanh(input, *self.settings)
+
+
+class PReLU(Cell):
+    """x where that is more than 0, else x times a trained weight: one for all channels or for each."""
+
+    def __init__(self, num_parameters=1, init=0.25, dtype=None):
+        super().__init__()
+        self.weight = Parameter(Tensor(np.full((num_parameters,), init), mstype.float32 if dtype is None else dtype), "weight")
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.prelu(input, self.weight)
+
+
+class SoftMarginLoss(_Function):
+    """log(1 + exp(-y * x)) for labels y of -1 and 1."""
+
+    def __init__(self, reduction="mean"):
+        super().__init__(reduction)
+
+    def construct(self, input, target):
+        """Compiled body."""
+        return functional.soft_margin_loss(input, target, *self.settings)
+
+
+class ConvTranspose2d(Cell):
+    """Transposed 2-D convolution; weight (in_channels, out_channels / groups, height, width).
+
+    Args:
+      in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, dilation: as of functional.conv_transpose2d.
+      bias: whether there is one.
+    """
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1,
+                 padding_mode="zeros", dtype=None):
+        super().__init__()
+        only_defaults("ConvTranspose2d", padding_mode=(padding_mode, "zeros"))
+        extents = (kernel_size,) * 2 if isinstance(kernel_size, int) else tuple(kernel_size)
+        kind = mstype.float32 if dtype is None else dtype
+        weights, biases = _uniform(out_channels // groups * math.prod(extents))
+        self.settings = stride, padding, output_padding, groups, dilation
+        self.weight = Parameter(initializer(weights, (in_channels, out_channels // groups, *extents), kind), "weight")
+        self.bias = Parameter(initializer(biases, (out_channels,), kind), "bias") if bias else None
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.conv_transpose2d(input, self.weight, self.bias, *self.settings)
 
 
 class GELU(_Function):

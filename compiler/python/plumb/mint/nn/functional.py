@@ -4,17 +4,23 @@ from plumb import ops
 from plumb.common import dtype as mstype
 from plumb.common._offers import not_offered
 from plumb.mint._functions import log_softmax, softmax
-from plumb.ops.function.normalization import layer_norm_of
+from plumb.ops.function import convolution
 from plumb.ops import (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, batch_norm, binary_cross_entropy, cosine_similarity,
-                       cross_entropy, dropout, fold, gelu, grid_sample, hardsigmoid, hardswish, hardtanh, kl_div, l1_loss,
-                       logsigmoid, margin_ranking_loss, mish, mse_loss, pixel_shuffle, prelu, relu, relu6, selu, sigmoid, silu,
-                       softplus, softsign, tanh, tanhshrink, threshold, unfold)
+                       cosine_embedding_loss, cross_entropy, dropout, fold, gelu, grid_sample, group_norm, hardsigmoid, hardswish,
+                       hardtanh, kl_div, l1_loss, layer_norm, logsigmoid, margin_ranking_loss, max_unpool2d, mish, mse_loss,
+                       pixel_shuffle, prelu, relu, relu6, selu, sigmoid, silu, soft_margin_loss, softplus, softsign, tanh, tanhshrink,
+                       threshold, unfold)
 
 
 def _pads(padding):
     """Both pads of each of two axes."""
-    pair = padding if isinstance(padding, tuple) else (padding, padding)
+    pair = _pair(padding)
     return (pair[0], pair[0], pair[1], pair[1])
+
+
+def _pair(value):
+    """A number for each of two axes."""
+    return tuple(value) if isinstance(value, (tuple, list)) else (value, value)
 
 
 def linear(input, weight, bias=None):
@@ -34,6 +40,40 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     if isinstance(padding, str):
         return ops.conv2d(input, weight, bias, stride, padding, 0, dilation, groups)
     return ops.conv2d(input, weight, bias, stride, "pad", _pads(padding), dilation, groups)
+
+
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """3-D convolution; `padding` is an int, three of them, "valid" or "same"."""
+    if isinstance(padding, str):
+        return ops.conv3d(input, weight, bias, stride, padding, 0, dilation, groups)
+    return ops.conv3d(input, weight, bias, stride, "pad", padding, dilation, groups)
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """Transposed 2-D convolution of (N, C, H, W) or (C, H, W); the weight is (C, O / groups, height, width).
+
+    The results have the extents (in - 1) * stride - 2 * padding + dilation * (kernel - 1) + output_padding + 1.
+    """
+    images = ops.expand_dims(input, 0) if input.ndim == 3 else input
+    steps, reach, more = _pair(stride), _pair(dilation), _pair(output_padding)
+    output, pads = convolution.transposed_extents("pad", images.shape[2:], weight.shape[2:], steps, _pads(padding), reach, more)
+    result = convolution.conv2d_transpose(images, weight, output, steps, pads, reach, groups)
+    result = result if bias is None else result + ops.reshape(bias, (1, -1, 1, 1))
+    return ops.squeeze(result, 0) if input.ndim == 3 else result
+
+
+def adaptive_max_pool1d(input, output_size, return_indices=False):
+    """The largest of windows that cover the last axis, and if wanted their positions, int64."""
+    size = output_size if isinstance(output_size, int) else output_size[0]
+    if not return_indices:
+        return ops.adaptive_max_pool1d(input, size)
+    values, indices = ops.adaptive_max_pool2d(ops.expand_dims(input, -2), (1, size), True)
+    return ops.squeeze(values, -2), ops.squeeze(indices, -2)
+
+
+def adaptive_max_pool2d(input, output_size, return_indices=False):
+    """The largest of windows that cover the last two axes, and if wanted their positions in the images, int64."""
+    return ops.adaptive_max_pool2d(input, output_size, return_indices)
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
@@ -58,15 +98,6 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                           0 if divisor_override is None else divisor_override)
 
 
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
-    """The elements less their mean over the last axes, by their deviation, times `weight`, plus `bias`."""
-    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    first = input.ndim - len(shape)
-    gamma = ops.ones(shape, input.dtype) if weight is None else weight
-    beta = ops.zeros(shape, input.dtype) if bias is None else bias
-    return layer_norm_of(input, gamma, beta, first, first, eps)[0]
-
-
 def embedding(input, weight, padding_idx=None, max_norm=None):
     """The rows of a table; `padding_idx` and `max_norm` take None only."""
     if padding_idx is not None or max_norm is not None:
@@ -82,6 +113,18 @@ def one_hot(tensor, num_classes):
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """An image, sequence or volume at another size."""
     return ops.interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """`interpolate`."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def dropout2d(input, p=0.5, training=True, inplace=False):
+    """In training, whole channels are zeroed with probability `p` and the others divided by 1 - p; `inplace` must be False."""
+    if inplace:
+        raise ValueError("For 'dropout2d', inplace=True is not offered.")
+    return ops.dropout2d(input, p, training)
 
 
 def pad(input, pad, mode="constant", value=None):

@@ -108,6 +108,43 @@ def layer_norm_of(input_x, gamma, beta, begin_norm_axis=1, begin_params_axis=1, 
     return F.cast((centred * scale + way * scale) * gamma + beta, input_x.dtype), mean, variance
 
 
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """The elements less their mean over the last axes, of the extents `normalized_shape`, by their deviation; times `weight`, plus `bias`."""
+    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    first = input.ndim - len(shape)
+    gamma = F.fill(input.dtype, shape, 1) if weight is None else weight
+    beta = F.fill(input.dtype, shape, 0) if bias is None else bias
+    return layer_norm_of(input, gamma, beta, first, first, eps)[0]
+
+
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    """Groups of channels (axis 1) normalised over themselves and all later axes, for each row by itself.
+
+    Args:
+      num_groups: divides the number of channels.
+      weight, bias: a scale and a shift for each channel.
+    """
+    channels = input.shape[1]
+    if num_groups < 1 or channels % num_groups != 0:
+        raise ValueError(f"For 'group_norm', {channels} channels are no {num_groups} groups of equal size")
+    x = F.reshape(widened(_checks.floating("group_norm", input)), (input.shape[0], num_groups, -1))
+    _, centred, variance, way = moments(x, (2,))
+    scale = F.rsqrt(variance + eps)
+    normalised, along = F.reshape(centred * scale + way * scale, input.shape), (1, channels) + (1,) * (input.ndim - 2)
+    normalised = normalised if weight is None else normalised * F.reshape(weight, along)
+    return F.cast(normalised if bias is None else normalised + F.reshape(bias, along), input.dtype)
+
+
+def rms_norm(x, gamma, epsilon=1e-6):
+    """(x / r * gamma, 1 / r), r the root of the mean of squares over the last axes, those of `gamma`, plus `epsilon` (Zhang and Sennrich 2019).
+
+    The reciprocal is float32, with those axes as ones.
+    """
+    wide, axes = widened(_checks.floating("rms_norm", x)), tuple(range(x.ndim - gamma.ndim, x.ndim))
+    reciprocal = F.rsqrt(F.reduce_mean(F.square(wide), axes, True) + epsilon)
+    return F.cast(wide * reciprocal * gamma, x.dtype), reciprocal
+
+
 def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
     """x / (bias + alpha * s)^beta, s the sum of squares of the channels (axis 1 of 4) at most `depth_radius` away."""
     if norm_region != "ACROSS_CHANNELS":
@@ -120,4 +157,4 @@ def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CH
     return F.cast(widened(x) / F.pow(total * alpha + bias, beta), x.dtype)
 
 
-__all__ = [name for name in offered(globals()) if name in ("batch_norm", "lrn")]
+__all__ = [name for name in offered(globals()) if name in ("batch_norm", "group_norm", "layer_norm", "lrn", "rms_norm")]
