@@ -58,6 +58,7 @@ class CheckpointTest(unittest.TestCase):
         first = net.weight.asnumpy().copy()
         for suffix in ("ckpt", "npz", "safetensors"):
             train.save_checkpoint(net, self.path("net." + suffix), async_save=True, integrated_save=False)
+            self.assertIn(plumb.async_ckpt_thread_status(), (True, False))
             net.weight.set_data(net.weight.asnumpy() + 1)
             np.testing.assert_array_equal(train.load_checkpoint(self.path("net." + suffix))["weight"].asnumpy(), first)
             first = net.weight.asnumpy().copy()

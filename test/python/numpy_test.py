@@ -284,6 +284,7 @@ class EagerTest(unittest.TestCase):
     def test_host(self):
         """Sets, whose size depends on values; grids; random numbers, which `set_seed` starts anew."""
         found, places = mnp.unique([[2, 1], [2, 5]], return_inverse=True)
+        np.testing.assert_array_equal(mnp.argwhere([[2, 0], [0, 5]]).asnumpy(), [[0, 0], [1, 1]])
         self.assertEqual((found.tolist(), places.tolist()), ([1, 2, 5], [1, 0, 1, 2]))
         self.assertEqual((mnp.intersect1d([1, 2, 3], [3, 1]).tolist(), mnp.setdiff1d([1, 2], [2]).tolist(),
                           mnp.union1d([1], [0]).tolist(), mnp.bincount([1, 1, 3]).tolist()), ([1, 3], [1], [0, 1], [0, 2, 0, 1]))

@@ -10,6 +10,7 @@ import plumb
 import plumb.nn.probability.bijector as msb
 import plumb.nn.probability.distribution as msd
 from plumb import Tensor, nn
+from plumb.nn.probability import bnn_layers
 
 td.Distribution.set_default_validate_args(False)
 RNG = np.random.default_rng(16)
@@ -148,6 +149,67 @@ class DistributionsTest(unittest.TestCase):
                 getattr(msd.Cauchy(0.0, 1.0), method)()
 
 
+def softplus(x):
+    return np.log1p(np.exp(x))
+
+
+class BayesianLayersTest(unittest.TestCase):
+    """Layers whose weights are drawn: moments of their results, divergences, training."""
+
+    def give(self, network, mean, before):
+        """Means and what deviations are the softplus of; the values that real MindSpore 2.0.0 was asked for."""
+        for parameter in network.get_parameters():
+            parameter.set_data(Tensor(np.full(parameter.shape, mean if parameter.name.endswith("mean") else before, np.float32)))
+
+    def test_divergence(self):
+        """MindSpore 2.0.0 gives 48.711643 for 34 elements of mean 0.3 and deviation softplus(-1.5)."""
+        layer = bnn_layers.DenseReparam(16, 2)
+        self.give(layer, 0.3, -1.5)
+        self.assertAlmostEqual(float(layer.compute_kl_loss()), 48.711643, delta=2e-3)
+        alone = bnn_layers.DenseReparam(16, 2, has_bias=False)
+        self.give(alone, 0.3, -1.5)
+        self.assertAlmostEqual(float(alone.compute_kl_loss()), 48.711643 * 32 / 34, delta=2e-3)
+
+    def test_results(self):
+        """Of drawn weights rows are equal, of drawn results not; means and deviations of both are those of the products."""
+        shared, own = bnn_layers.DenseReparam(3, 4), bnn_layers.DenseLocalReparam(3, 4, has_bias=False)
+        for layer in (shared, own):
+            self.give(layer, 0.3, -1.5)
+        rows = shared(Tensor(np.ones((50, 3), np.float32))).asnumpy()
+        np.testing.assert_allclose(rows, np.broadcast_to(rows[:1], rows.shape), rtol=1e-5)
+        drawn = own(Tensor(np.ones((20000, 3), np.float32))).asnumpy()
+        np.testing.assert_allclose(drawn.mean(0), 0.9, atol=0.02)
+        np.testing.assert_allclose(drawn.std(0), softplus(-1.5) * 3 ** 0.5, rtol=0.03)
+        drawn = np.stack([shared(Tensor(np.ones((1, 3), np.float32))).asnumpy() for _ in range(400)])
+        self.assertAlmostEqual(drawn.mean(), 1.2, delta=0.06)
+        self.assertAlmostEqual(drawn.std(), softplus(-1.5) * 2, delta=0.04)
+
+    def test_convolution(self):
+        layer = bnn_layers.ConvReparam(3, 4, 3, stride=2, has_bias=True)
+        self.assertEqual(layer(Tensor(np.ones((2, 3, 7, 6), np.float32))).shape, (2, 4, 4, 3))
+        names = ["weight_posterior.mean", "weight_posterior.untransformed_std", "bias_posterior.mean", "bias_posterior.untransformed_std"]
+        self.assertEqual([parameter.name for parameter in layer.trainable_params()], names)
+
+    def test_training(self):
+        network = nn.SequentialCell(bnn_layers.DenseReparam(2, 8, "relu"), bnn_layers.DenseLocalReparam(8, 1))
+        loss = bnn_layers.WithBNNLossCell(network, nn.MSELoss(), 1, 1e-5)
+        self.assertIs(loss.backbone_network, network)
+        step = nn.TrainOneStepCell(loss, nn.Adam(loss.trainable_params(), 0.02)).set_train()
+        x = RNG.normal(size=(64, 2)).astype(np.float32)
+        y = x[:, :1] - 0.5 * x[:, 1:]
+        losses = [float(step(Tensor(x), Tensor(y))) for _ in range(200)]
+        self.assertLess(losses[-1], 0.3 * losses[0])
+
+    def test_refused(self):
+        for make in (lambda: bnn_layers.DenseReparam(3, 4, has_bias=3), lambda: bnn_layers.DenseReparam(3, 4, weight_prior_fn=3),
+                     lambda: bnn_layers.DenseReparam(3, 4, weight_posterior_fn=lambda name, shape: 3), lambda: bnn_layers.NormalPosterior(3, (2,)),
+                     lambda: bnn_layers.WithBNNLossCell(nn.ReLU(), nn.MSELoss(), "a")):
+            with self.assertRaises(TypeError):
+                make()
+        with self.assertRaisesRegex(ValueError, "must > 0"):
+            bnn_layers.DenseReparam(0, 4)
+
+
 class CategoricalTest(unittest.TestCase):
     """Classes by rows of probabilities."""
 
@@ -162,8 +224,8 @@ class CategoricalTest(unittest.TestCase):
         close(self.mine.entropy(), self.torchs.entropy())
         other = np.roll(self.rows, 1, -1)
         close(self.mine.kl_loss("Categorical", Tensor(other)), td.kl_divergence(self.torchs, td.Categorical(torch.tensor(other))))
-        np.testing.assert_allclose(self.mine.mean().asnumpy(), self.rows @ np.arange(5), rtol=1e-5)
-        np.testing.assert_allclose(self.mine.var().asnumpy(), self.rows @ np.arange(5) ** 2 - (self.rows @ np.arange(5)) ** 2, rtol=1e-4)
+        np.testing.assert_allclose(self.mine.mean().asnumpy()[:, 0], self.rows @ np.arange(5), rtol=1e-5)
+        np.testing.assert_allclose(self.mine.var().asnumpy()[:, 0], self.rows @ np.arange(5) ** 2 - (self.rows @ np.arange(5)) ** 2, rtol=1e-4)
         np.testing.assert_array_equal(self.mine.mode().asnumpy(), self.rows.argmax(-1))
         expected = np.take_along_axis(np.broadcast_to(self.rows.cumsum(-1), (7, 4, 5)), values[..., None], -1)[..., 0]
         np.testing.assert_allclose(self.mine.cdf(Tensor(values.astype(np.float32))).asnumpy(), expected, rtol=1e-5)

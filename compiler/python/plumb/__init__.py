@@ -17,7 +17,7 @@ from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed
 from plumb.common._offers import not_offered
 from plumb.common.sparse_tensor import COOTensor, CSRTensor, RowTensor, RowTensorInner, SparseTensor
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
-from plumb.common.dtype import dtype_to_nptype, dtype_to_pytype, get_py_obj_dtype, pytype_to_dtype
+from plumb.common.dtype import QuantDtype, dtype_to_nptype, dtype_to_pytype, get_py_obj_dtype, pytype_to_dtype
 from plumb.common import dtype
 from plumb.common.initializer import initializer
 from plumb._parallel import (ParallelMode, get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context)
@@ -29,7 +29,7 @@ from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
 from plumb.profiler import Profiler
-from plumb.train import (BackupAndRestore, Model, SummaryRecord, connect_network_with_dataset, DatasetHelper, data_sink, export, load,
+from plumb.train import (BackupAndRestore, Model, SummaryRecord, async_ckpt_thread_status, connect_network_with_dataset, DatasetHelper, data_sink, export, load,
                          load_checkpoint, load_param_into_net, merge_sliced_parameter, parse_print, save_checkpoint)
 from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, History, LambdaCallback, LearningRateScheduler, LossMonitor,
                                   ModelCheckpoint, OnRequestExit, ReduceLROnPlateau, RunContext, SummaryCollector, TimeMonitor)

@@ -49,7 +49,6 @@ BY_NAME = {
     "nn.DynamicLossScaleUpdateCell": r"must be a Parameter",
     "Tensor.item": r"type float64",
     "numpy.histogram2d": r"float16",
-    "numpy.ravel_multi_index": r"type int32",
     "ops.Betainc": r"gradient\|[01]",
     "ops.CTCLoss": r"gradient|value\|0: 0 |float16: value",
     "ops.IOU ops.iou": r"gradient",

@@ -3,6 +3,8 @@
 Each type knows three spellings: its public name (`float32`), the compiler's (`f32`) and NumPy's.
 """
 
+import enum
+
 import numpy as np
 
 from plumb.common import _bfloat
@@ -120,6 +122,22 @@ def _by_numpy_name(name):
         return _BY_NUMPY[np.dtype({"int": "int32", "float": "float32"}.get(name, name))]
     except (TypeError, KeyError):
         return by_name(name)
+
+
+class _FewBits(enum.Enum):
+    """Base of QuantDtype."""
+
+    def value(self):
+        """The number that MindSpore's files hold."""
+        return self._value_
+
+    def __str__(self):
+        return self.name
+
+
+_FEW = {f"INT{bits}": bits - 1 for bits in range(1, 17)} | {f"UINT{bits}": bits + 99 for bits in range(1, 17)}
+QuantDtype = _FewBits("QuantDtype", _FEW, module=__name__)
+QuantDtype.__doc__ = "Numbers of few bits, INT1 to INT16 and UINT1 to UINT16, which MindSpore's tools for quantized networks name."
 
 
 def dtype_to_nptype(dtype):

@@ -260,7 +260,7 @@ class Tensor(TensorStates, metaclass=_TensorClass):
 
     def __repr__(self):
         if self._array is None and self._rule is None:
-            return f"Tensor(shape={list(self.shape)}, dtype={self._dtype}, value= <inputs to come>)"
+            return f"Tensor(shape={list(self.shape)}, dtype={self._dtype}, value= )"
         return tensor_text(self.asnumpy(), self._dtype)
 
     def __format__(self, spec):

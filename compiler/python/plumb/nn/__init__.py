@@ -21,11 +21,11 @@ from plumb.nn.optim import *  # pylint: disable=wildcard-import
 from plumb.nn.wrap import *  # pylint: disable=wildcard-import
 from plumb.nn import probability
 
-_SECOND = "steps by MindSpore's second-order method are not offered: use the layer without 'Thor', and nn.Lamb or nn.AdaFactor"
+_SECOND = "steps by MindSpore's second-order method are not offered: use nn.Lamb or nn.AdaFactor"
 _SUMS = "it puts the updates of several devices together, and a program runs on one: use the optimizer itself"
 
 __getattr__ = not_offered(__name__, "transformer", instead={
-    **dict.fromkeys(("Conv2dThor", "DenseThor", "EmbeddingLookupThor", "EmbeddingThor", "thor"), _SECOND),
+    "thor": _SECOND,
     **dict.fromkeys(("AdaSumByDeltaWeightWrapCell", "AdaSumByGradWrapCell"), _SUMS),
     "GetNextSingleOp": "Model.train, plumb.data_sink or a loop over the dataset give its rows",
 })

@@ -39,7 +39,7 @@ _PLAIN = frozenset("""apply_along_axis apply_over_axes array array_str asarray i
 _SIZED_BY_VALUES = ("how many elements its result has depends on values; call it outside, or use operations whose result has a "
                     "shape known while compiling")
 _DRAWN = "it draws once, where it is called; draw in the function with operations of plumb.ops"
-_ON_HOST = dict.fromkeys(("intersect1d", "setdiff1d", "setxor1d", "union1d", "unique"), _SIZED_BY_VALUES)
+_ON_HOST = dict.fromkeys(("argwhere", "intersect1d", "setdiff1d", "setxor1d", "union1d", "unique"), _SIZED_BY_VALUES)
 _ON_HOST |= dict.fromkeys(("rand", "randint", "randn"), _DRAWN)
 
 inf, nan, pi, PINF, NINF = _math.inf, _math.nan, _math.pi, _math.inf, -_math.inf

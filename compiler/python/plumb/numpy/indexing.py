@@ -103,7 +103,7 @@ def unravel_index(indices, shape, order="C"):
 
 
 def ravel_multi_index(multi_index, dims, mode="clip", order="C"):
-    """The number in order of elements that are given by their numbers along each axis; an int, where MindSpore has float32."""
+    """The number in order of elements that are given by their numbers along each axis, in float32, as MindSpore has it."""
     if order not in ("C", "F"):
         raise ValueError(f"For 'ravel_multi_index', 'order' must be 'C' or 'F', but got {order}")
     extents, stride, total = C.extents(dims), 1, C.tensor(0)
@@ -111,7 +111,7 @@ def ravel_multi_index(multi_index, dims, mode="clip", order="C"):
     for axis in (range(len(extents) - 1, -1, -1) if order == "C" else range(len(extents))):
         total = total + _within(places[axis], extents[axis], mode) * stride
         stride = stride * extents[axis]
-    return total
+    return F.cast(total, mstype.float32)
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):

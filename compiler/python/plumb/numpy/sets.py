@@ -25,6 +25,11 @@ def unique(x, return_inverse=False):
     return _Tensor(found), _Tensor(places.reshape(-1), mstype.int32)
 
 
+def argwhere(a):
+    """The places of what is not 0: rows of numbers along each axis, int64."""
+    return _Tensor(np.argwhere(C.tensor(a).asnumpy()), mstype.int64)
+
+
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """The elements that stand in both, in rising order; with `return_indices`, also their first places in each."""
     result = np.intersect1d(_values(ar1), _values(ar2), assume_unique, return_indices)

@@ -30,6 +30,11 @@ def start(write):
     _under_way.start()
 
 
+def is_under_way():
+    """Whether a file is being written."""
+    return _under_way is not None and _under_way.is_alive()
+
+
 def finish():
     """Returns when all is written; raises what went wrong."""
     global _under_way

@@ -27,6 +27,11 @@ __getattr__ = not_offered(__name__, instead=INSTEAD | {
     "build_searched_strategy": _PARTS, "_update_param": "load_param_into_net copies values, and Parameter.set_data one"})
 
 
+def async_ckpt_thread_status():
+    """Whether a checkpoint that `save_checkpoint` with `async_save` began is still being written."""
+    return _later.is_under_way()
+
+
 def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=False, append_dict=None, **kwargs):
     """Writes parameters to a file, whole or not at all.
 

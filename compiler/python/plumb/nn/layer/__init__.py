@@ -27,6 +27,7 @@ from plumb.nn.layer.rearranging import (ChannelShuffle, L1Regularizer, MatMul, O
                                         TimeDistributed, Tril, Triu, Unfold)
 from plumb.nn.layer.rnn_cells import GRUCell, LSTMCell, RNNCell
 from plumb.nn.layer.rnns import GRU, LSTM, RNN
+from plumb.nn.layer.thor_layers import Conv2dThor, DenseThor, EmbeddingLookupThor, EmbeddingThor
 from plumb.nn.layer.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
                                         TransformerEncoder, TransformerEncoderLayer)
 

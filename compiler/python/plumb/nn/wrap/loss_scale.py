@@ -46,7 +46,7 @@ class DynamicLossScaleUpdateCell(Cell):
 
     def __init__(self, loss_scale_value, scale_factor, scale_window):
         super().__init__()
-        self.loss_scale_value = float(loss_scale_value)
+        self.loss_scale_value = loss_scale_value
         self.scale_factor, self.scale_window = float(scale_factor), scale_window
         self.cur_iter = Parameter(Tensor(1, mstype.int32), name="current_iterator_step", requires_grad=False)
         self.last_overflow_iter = Parameter(Tensor(0, mstype.int32), name="last_overflow_iterator_step", requires_grad=False)
@@ -72,7 +72,7 @@ class FixedLossScaleUpdateCell(Cell):
 
     def __init__(self, loss_scale_value):
         super().__init__()
-        self.loss_scale_value = float(loss_scale_value)
+        self.loss_scale_value = loss_scale_value
 
     def get_loss_scale(self):
         """Returns the scale."""

@@ -68,6 +68,11 @@ def uniform(shape, minval, maxval, seed=None, dtype=mstype.float32):
     return _random.even(full, seed) * (maxval - minval) + minval
 
 
+def even_like(input, minval=0.0, maxval=1.0, seed=0, seed2=0):
+    """Even from `minval` to before `maxval`, in the shape and element type of a tensor of floats."""
+    return F.cast(_random.even(input.shape, seed, seed2) * (maxval - minval) + minval, input.dtype)
+
+
 def _double(x):
     return F.cast(x, mstype.float64) if isinstance(x, Tensor) else x
 

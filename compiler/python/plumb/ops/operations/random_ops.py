@@ -9,7 +9,7 @@ from plumb.ops import _random
 from plumb.ops import function as f
 from plumb.ops.operations.layout_ops import LogNormalReverse, MultinomialWithReplacement, NonDeterministicInts, Randperm, RandpermV2
 from plumb.ops._primitive import Named, function_classes
-from plumb.ops.function.random import (cauchy_numbers, channel_dropout, chosen_places, dropout_with_mask, dropped_bits, laplace_of, normal_between,
+from plumb.ops.function.random import (cauchy_numbers, channel_dropout, chosen_places, dropout_with_mask, dropped_bits, even_like, laplace_of, normal_between,
                                        truncated_normal, whole_numbers)
 from plumb.ops.function.random_gamma import gamma_of, poisson_of
 
@@ -36,6 +36,7 @@ globals().update(function_classes({
     "StandardLaplace": (laplace_of, _SEEDS),
     "StandardNormal": (_random.normal, _SEEDS),
     "TruncatedNormal": (truncated_normal, {**_SEEDS, "dtype": mstype.float32}),
+    "Uniform": (even_like, {"minval": 0.0, "maxval": 1.0, "seed": 0, "offset": Named(0, "seed2")}),
     "UniformCandidateSampler": (f.uniform_candidate_sampler, {"num_true": ..., "num_sampled": ..., "unique": ..., "range_max": ..., "seed": 0,
                                                               "remove_accidental_hits": False}),
     "UniformInt": (whole_numbers, _SEEDS),

@@ -36,15 +36,14 @@ class Categorical(Distribution):
 
     def _mean(self, probs=None):
         probs = self._check_param_type(probs)
-        return F.reduce_sum(self._numbers(probs) * probs, (-1,))
+        return F.reduce_sum(self._numbers(probs) * probs, (-1,), True)
 
     def _mode(self, probs=None):
         return F.cast(F.argmax(self._check_param_type(probs), -1), self.dtype)
 
     def _var(self, probs=None):
         probs = self._check_param_type(probs)
-        distance = self._numbers(probs) - F.expand_dims(self._mean(probs), -1)
-        return F.reduce_sum(F.square(distance) * probs, (-1,))
+        return F.reduce_sum(F.square(self._numbers(probs) - self._mean(probs)) * probs, (-1,), True)
 
     def _entropy(self, probs=None):
         probs = self._check_param_type(probs)
