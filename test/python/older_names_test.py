@@ -320,6 +320,16 @@ class OperatorsTest(unittest.TestCase):
         np.testing.assert_allclose(variance.asnumpy(), x.var(0), rtol=1e-5)
         self.assertEqual(nn.Range(1, 8, 2)().asnumpy().tolist(), [1, 3, 5, 7])
 
+    def test_split_into_a_number_of_parts(self):
+        x = plumb.Tensor(np.arange(12, dtype=np.float32).reshape(2, 6))
+        for split in (ops.split, plumb.jit(lambda x, axis, output_num: ops.split(x, axis=axis, output_num=output_num))):
+            for number in (1, 2, 3):
+                parts = [part.asnumpy().tolist() for part in split(x, axis=-1, output_num=number)]
+                self.assertEqual(parts, [part.tolist() for part in np.split(x.asnumpy(), number, -1)])
+        for wrong in ({}, {"split_size_or_sections": 2, "output_num": 2}):
+            with self.assertRaisesRegex(TypeError, "give either 'split_size_or_sections' or 'output_num'"):
+                ops.split(x, **wrong)
+
     def test_functions(self):
         apply = composite.MultitypeFuncGraph("apply")
 

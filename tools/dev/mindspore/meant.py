@@ -122,6 +122,7 @@ BY_KIND = {
     r"^signature: initializer.TruncatedNormal": ("keywords of later versions", "taken", "not known"),
     r"^signature: (ops.matmul: parameter 'transpose_|ops.reduce_\w+: parameter 'keep_dims'|nn.BatchNorm3d: parameter 'data_format')":
         ("keywords of later versions", "taken", "not known"),
+    r"^signature: (ops|Tensor).split: ": ("keywords of MindSpore 1.x", "taken", "not known"),
     r"^signature: ops.value_and_grad: parameter 'return_ids'": ("keywords of later versions", "refused by name", "not known"),
     r"here: .*\.(item|asnumpy)\(\) asks": ("sizes that depend on values, in compiled functions", "refused", "taken"),
     r"^signature: .*is not MindSpore's": ("keywords of later versions", "taken", "not known"),

@@ -76,13 +76,19 @@ def column_stack(tensors):
 # -- cutting apart
 
 
-def split(tensor, split_size_or_sections, axis=0):
+def split(tensor, split_size_or_sections=None, axis=0, output_num=None):
     """Slices along an axis, a tuple of tensors.
 
     Args:
       split_size_or_sections: an int, the extent of each slice (the last may be smaller), or the extents of all of them.
+      output_num: the number of slices of one extent, in place of `split_size_or_sections`, as MindSpore 1.x has it.
     """
+    if (split_size_or_sections is None) == (output_num is None):
+        raise TypeError("For 'split', give either 'split_size_or_sections' or 'output_num'.")
     axis = _checks.one_axis("split", axis, tensor.ndim)
+    if output_num is not None:
+        parts = F.split(tensor, axis, output_num)
+        return (parts,) if isinstance(parts, _checks.Tensor) else parts
     extent, sections = tensor.shape[axis], split_size_or_sections
     if isinstance(sections, int):
         if sections <= 0:
