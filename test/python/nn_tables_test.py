@@ -37,15 +37,21 @@ IMAGES = RNG.standard_normal((2, 3, 4)).astype(np.float32)
 IMAGE_CLASSES = RNG.integers(0, 3, (2, 1, 4)).astype(np.int32)
 
 
-def focal(weight=None, gamma=2.0):
+def focal(weight=None, gamma=2.0, reduce=torch.mean):
     """Focal loss by its formula."""
     def loss(x, y):
         logs = torch.log_softmax(x, 1)
         weights = torch.ones(x.shape[1]) if weight is None else weight
         picked = logs.gather(1, y.long())[:, 0]
-        return (weights[y.long()[:, 0]] * -(1 - picked.exp()) ** gamma * picked).mean()
+        return reduce(weights[y.long()[:, 0]] * -(1 - picked.exp()) ** gamma * picked)
 
     return loss
+
+
+def focal_of_shares(x, y):
+    """Focal loss of shares of all classes, for each class its mean over the pixels."""
+    logs = torch.log_softmax(x, 1)
+    return (-(1 - logs.exp()) ** 2 * logs * y).flatten(2).mean(2)
 
 
 def dice(x, y):
@@ -85,6 +91,9 @@ LOSSES = [
     (nn.CrossEntropyLoss(W, label_smoothing=0.1), T.CrossEntropyLoss(TW, label_smoothing=0.1), A, CLASSES),
     (nn.SoftmaxCrossEntropyWithLogits(), lambda x, y: -(torch.log_softmax(x, -1) * y).sum(-1), A, P),
     (nn.FocalLoss(W), focal(TW), A, CLASSES[:, None]), (nn.FocalLoss(gamma=1.5), focal(gamma=1.5), IMAGES, IMAGE_CLASSES),
+    (nn.FocalLoss(None, 1.5, "sum"), focal(None, 1.5, lambda losses: losses.flatten(1).mean(1).sum()), IMAGES, IMAGE_CLASSES),
+    (nn.FocalLoss(reduction="none"), focal(reduce=lambda losses: losses.flatten(1).mean(1)), IMAGES, IMAGE_CLASSES),
+    (nn.FocalLoss(reduction="none"), focal_of_shares, IMAGES, np.abs(IMAGES)),
 ]
 
 

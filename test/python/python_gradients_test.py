@@ -129,6 +129,18 @@ class PythonGradientsTest(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, words):
                 plumb.grad(function)(self.x)
 
+    def test_settings_by_name_only(self):
+        """They are part of what is called, where they are no tensors."""
+
+        def covariances(x):
+            pairs = x.reshape(2, 2)
+            if float(x.sum().asnumpy()) < 0:
+                return x.sum()
+            return (ops.cov(pairs, correction=0) * Tensor([[1.0, 2.0], [3.0, 4.0]])).sum()
+
+        compiled = plumb.grad(lambda x: (ops.cov(x.reshape(2, 2), correction=0) * Tensor([[1.0, 2.0], [3.0, 4.0]])).sum())
+        np.testing.assert_allclose(plumb.grad(covariances)(Tensor(X)).asnumpy(), compiled(Tensor(X)).asnumpy(), rtol=1e-5)
+
     def test_lambdas_on_one_line(self):
         outer, three, four = lambda x: plumb.grad(lambda x: x * 5)(x), lambda x: x * 3, lambda x: x * 4
         self.assertEqual([part.tolist() for part in (outer(self.x), plumb.grad(three)(self.x), plumb.grad(four)(self.x))],

@@ -8,6 +8,7 @@ one stands for what it was in all that was noted before.
 """
 
 import contextlib
+import functools
 import inspect
 
 import numpy as np
@@ -153,7 +154,8 @@ class _Call:
     """A call of what is compiled, with the Parameters among the sources that it depends on, and what it wrote as it was before."""
 
     def __init__(self, target, args, kwargs, weights, tape, before, result):
-        self.target, self.args, self.weights, self.result = target, _by_position(target, args, kwargs), weights, result
+        self.target, self.args = _by_position(target, args, kwargs)
+        self.called, self.weights, self.result = target, weights, result
         self.positions = [place for place, value in enumerate(self.args) if tape.reaches(value)]
         self._before = before
 
@@ -164,7 +166,7 @@ class _Call:
     def pass_on(self, found):
         """Adds to the gradients by the arguments and by the Parameters."""
         adjoint = _adjoint(self.result, found)
-        with self._as_before(), _noting(self.target), context._silent_prints():
+        with self._as_before(), _noting(self.called), context._silent_prints():
             try:
                 self._add_gradients(self.positions, adjoint, found)
             except CompileError:
@@ -213,15 +215,27 @@ def _noting(target):
 
 
 def _by_position(target, args, kwargs):
-    """All arguments of a call, none by name."""
+    """What is called, and all its arguments, none by name: settings that are given by name only are part of what is called."""
     if not kwargs:
-        return args
+        return target, args
     bound = inspect.signature(target.construct if isinstance(target, Cell) else target).bind(*args, **kwargs)
     bound.apply_defaults()
-    if bound.kwargs:
-        raise refused(TypeError, f"in a function that Python runs for its gradient, {list(bound.kwargs)} cannot be arguments that "
-                                 f"are given by name only")
-    return bound.args
+    if not bound.kwargs:
+        return target, bound.args
+    if tensors_in(bound.kwargs):
+        raise refused(TypeError, f"in a function that Python runs for its gradient, {list(bound.kwargs)} cannot be tensors that are "
+                                 f"given by name only")
+    settings = tuple(bound.kwargs.items())
+    try:
+        return _with_settings(target, settings), bound.args
+    except TypeError:  # lists and dicts are no keys
+        return _with_settings.__wrapped__(target, settings), bound.args
+
+
+@functools.lru_cache(maxsize=1024)
+def _with_settings(target, settings):
+    """One object for one target and its settings, so that its gradient is compiled once."""
+    return functools.partial(target, **dict(settings))
 
 
 def _renamed(value, tensor, old):

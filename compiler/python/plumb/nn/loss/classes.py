@@ -77,7 +77,8 @@ class FocalLoss(LossBase):
       gamma: how much well classified rows lose.
 
     Scores are (N, C), (N, C, H) or (N, C, H, W); labels of the same axes, class indices with an extent of 1 on axis 1 or
-    shares of all classes.
+    shares of all classes. The losses of a row are their mean over H and W: (N,) of indices and (N, C) of shares, which
+    the reduction takes.
     """
 
     def __init__(self, weight=None, gamma=2.0, reduction="mean"):
@@ -97,9 +98,10 @@ class FocalLoss(LossBase):
             losses = losses * F.reshape(F.cast(self.weight, losses.dtype), (1, classes, 1))
         if labels.shape[1] == 1:
             shares = F.transpose(F.one_hot(F.reshape(F.cast(labels, mstype.int32), (labels.shape[0], -1)), classes), (0, 2, 1))
+            losses = F.reduce_sum(losses * F.cast(shares, losses.dtype), (1,))
         else:
-            shares = F.reshape(labels, labels.shape[:2] + (-1,))
-        return self.get_loss(F.reduce_sum(losses * F.cast(shares, losses.dtype), (1,)))
+            losses = losses * F.cast(F.reshape(labels, labels.shape[:2] + (-1,)), losses.dtype)
+        return self.get_loss(F.reduce_mean(losses, (-1,)))
 
 
 class CTCLoss(LossBase):
