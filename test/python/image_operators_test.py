@@ -170,6 +170,8 @@ class ImageOperatorsTest(unittest.TestCase):
         np.testing.assert_allclose(deltas.asnumpy()[:, 2:], np.broadcast_to(-np.array(means[2:]) / stds[2:], (40, 2)), 1e-4, 1e-4)
         back = ops.bounding_box_decode(as_tensor(BOXES), deltas, (100, 70), means, stds)
         np.testing.assert_allclose(back.asnumpy(), np.minimum(BOXES + 2, [70, 100, 70, 100]), 1e-4, 1e-3)
+        with self.assertRaisesRegex(ValueError, "'img_metas' must have 3 elements"):
+            ops.check_valid(as_tensor(BOXES), as_tensor([60, 50, 1.5, 1.5]))
         valid = ops.check_valid(as_tensor(BOXES), as_tensor([60, 50, 1.5]))
         self.assertEqual(valid.asnumpy().tolist(), ((BOXES[:, 2] <= 74) & (BOXES[:, 3] <= 89)).tolist())
 

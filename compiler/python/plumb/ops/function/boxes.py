@@ -51,6 +51,8 @@ def bounding_box_decode(anchor_box, deltas, max_shape, means=(0.0, 0.0, 0.0, 0.0
 def check_valid(bboxes, img_metas):
     """Whether boxes lie in an image of a height and width, both times a ratio: `img_metas` holds the three."""
     x1, y1, x2, y2 = _columns("check_valid", bboxes)
+    if img_metas.shape != (3,):
+        raise ValueError(f"For 'check_valid', 'img_metas' must have 3 elements, but got the shape {img_metas.shape}.")
     height, width = img_metas[0] * img_metas[2] - 1, img_metas[1] * img_metas[2] - 1
     above = F.logical_and(F.greater_equal(x1, 0), F.greater_equal(y1, 0))
     return F.logical_and(above, F.logical_and(F.less_equal(x2, width), F.less_equal(y2, height)))
