@@ -72,8 +72,8 @@ AbstractValue AbstractValue::getConstant(Attribute constant) {
   return value;
 }
 
-AbstractValue AbstractValue::getTuple(ArrayRef<AbstractValue> elements) {
-  return AbstractValue(Kind::Sequence, Attribute(), elements);
+AbstractValue AbstractValue::getTuple(ArrayRef<AbstractValue> elements, Attribute type) {
+  return AbstractValue(Kind::Sequence, type, elements);
 }
 
 AbstractValue AbstractValue::getList(ArrayRef<AbstractValue> elements, unsigned depth) {

@@ -52,7 +52,8 @@ public:
 
   static AbstractValue getTensor(mlir::Value tensor);
   static AbstractValue getConstant(mlir::Attribute constant);
-  static AbstractValue getTuple(mlir::ArrayRef<AbstractValue> elements);
+  /// A tuple; with a `type`, one whose elements have names: an instance of that class.
+  static AbstractValue getTuple(mlir::ArrayRef<AbstractValue> elements, mlir::Attribute type = {});
   /// A list that may still grow, created at nesting depth `depth` of dynamic
   /// regions: growing it in a deeper one would depend on a tensor's value.
   static AbstractValue getList(mlir::ArrayRef<AbstractValue> elements, unsigned depth);

@@ -89,8 +89,12 @@ json::Value Letter::write(const AbstractValue &value) {
   using Kind = AbstractValue::Kind;
   if (value.isText())
     return writeText(value);
-  if (value.getKind() == Kind::Sequence)
-    return json::Object{{"t", writeAll(value.getElements())}};
+  if (value.getKind() == Kind::Sequence) {
+    json::Object tuple{{"t", writeAll(value.getElements())}};
+    if (Attribute type = value.getConstant())
+      tuple["of"] = writeConstant(type);
+    return tuple;
+  }
   if (value.isSlice())
     return json::Object{{"slice", writeAll(value.getElements())}};
   if (value.isContainer() && !value.isIterator()) {
@@ -238,7 +242,11 @@ FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
     elements = readAll(*items);
   if (failed(elements))
     return failure();
-  return isSlice ? AbstractValue::getSlice(*elements) : AbstractValue::getTuple(*elements);
+  const json::Object *of = object.getObject("of");
+  auto type = of ? readObject(*of) : FailureOr<AbstractValue>(AbstractValue());
+  if (failed(type))
+    return failure();
+  return isSlice ? AbstractValue::getSlice(*elements) : AbstractValue::getTuple(*elements, type->getConstant());
 }
 
 FailureOr<AbstractValue> Letter::read(const json::Value &text) {

@@ -213,7 +213,7 @@ std::optional<Arguments> LiveProcess::Question::getKnown(const Arguments &argume
     isNew |= value.isTensor() && !known.isTensor();
     if (value.getKind() != AbstractValue::Kind::Sequence)
       return known;
-    return AbstractValue::getTuple(llvm::map_to_vector(value.getElements(), replace));
+    return value.withElements(llvm::map_to_vector(value.getElements(), replace));
   };
   Arguments all = arguments;
   for (AbstractValue &value : all.positional)
@@ -273,6 +273,8 @@ bool LiveProcess::askMethod(Location location, const AbstractValue &object, Stri
       object.isConstant()
           ? std::to_string(unsigned(getNumber(object.getConstant()) ? getNumber(object.getConstant())->kind : 9))
           : "k" + std::to_string(unsigned(object.getKind()));
+  if (object.getKind() == AbstractValue::Kind::Sequence && object.getConstant())
+    llvm::raw_string_ostream(kind) << object.getConstant();
   bool isText = static_cast<bool>(object.getAs<StringAttr>());
   bool isNumber = object.isConstant() && getNumber(object.getConstant());
   if (!isText && !isNumber && !object.isSequence() && !object.isContainer())

@@ -44,7 +44,7 @@ public:
   /// Has the process compute `action`.
   Result ask(Location location, llvm::StringRef action, const Arguments &arguments);
   Result askCall(Location location, const AbstractValue &callee, const Arguments &arguments);
-  /// The process's value of `object` as a constant tensor, or None.
+  /// The process's value of `object` as a constant tensor or a number, or None.
   Result askTensor(Location location, const AbstractValue &object);
   /// Whether objects of this Python type have a method of that name.
   bool askMethod(Location location, const AbstractValue &object, StringAttr name);

@@ -128,6 +128,9 @@ Result Operators::applyForeign(Location location, StringRef name, const Abstract
     if (isTensorLike(*tensor))
       return isTensorLike(left) ? arithmetic.apply(location, name, left, narrowComplex(*tensor, getTypeOf(left)))
                                 : arithmetic.apply(location, name, narrowComplex(*tensor, getTypeOf(right)), right);
+    if (!isNone(*tensor))
+      return isTensorLike(left) ? applyBinary(location, name, left, *tensor)
+                                : applyBinary(location, name, *tensor, right);
   }
   return live.ask(location, "operator", {{string(name), left, right}, {}});
 }

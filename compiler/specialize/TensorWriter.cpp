@@ -242,6 +242,8 @@ FailureOr<Value> TensorWriter::toTensor(Location location, const AbstractValue &
       return failure();
     if (auto elements = constant->getAs<DenseElementsAttr>())
       return makeConstant(location, elements);
+    if (getNumber(*constant))
+      return toTensor(location, *constant, elementType);
   }
   return error(location) << "TypeError: expected a tensor, but got " << value.describe();
 }

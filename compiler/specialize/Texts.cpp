@@ -54,7 +54,7 @@ Result Texts::make(Location location, StringRef operation, const Arguments &argu
   Arguments question{{string(operation)}, arguments.keywords};
   std::function<AbstractValue(const AbstractValue &)> known = [&](const AbstractValue &value) {
     return value.getKind() == AbstractValue::Kind::Sequence
-               ? AbstractValue::getTuple(llvm::map_to_vector(value.getElements(), known))
+               ? value.withElements(llvm::map_to_vector(value.getElements(), known))
                : knownTensors.get(value);
   };
   llvm::append_range(question.positional, llvm::map_range(arguments.positional, known));

@@ -1,7 +1,9 @@
 """What changes in loops on tensors: lists, dicts, attributes, names of outer functions; names that conditions make; what handlers of
 exceptions see. Rows of language_table.py."""
 
+import collections
 import dataclasses
+import enum
 
 import plumb as ms
 from plumb import Tensor, ops
@@ -290,3 +292,31 @@ def handled(x):
     except OverflowError as problem:
         x = x * problem.args[0]
     return x + y + count
+
+
+class Place(enum.IntEnum):
+    """Numbers with names."""
+    FIRST = 0
+    SECOND = 1
+
+
+@tensor("members of enums of numbers as operands, indices and axes of tensors")
+def named_numbers(x):
+    return x * Place.SECOND + (Place.FIRST < x), x[Place.SECOND], ops.add(x, Place.SECOND), x - Place(1)
+
+
+Moments = collections.namedtuple("Moments", "mean spread count")
+
+
+@tensor("named tuples of tensors: fields, methods, in branches and loops, as arguments and results")
+def named_fields(x):
+    def shifted(moments, by):
+        return moments._replace(mean=moments.mean + by)
+
+    moments = Moments(x.mean(), spread=x.max() - x.min(), count=2)
+    if moments.mean > 0.3:
+        moments = shifted(moments, 1)
+    while moments.mean < 5:
+        moments = Moments(moments.mean * 2, moments.spread + 1, moments.count)
+    mean, spread, count = moments
+    return mean + spread + count, moments, moments._asdict()["spread"], isinstance(moments, Moments), moments[:2]

@@ -11,6 +11,7 @@ import struct
 import sys
 import types
 import weakref
+from enum import Enum
 
 import numpy as np
 
@@ -130,9 +131,11 @@ def items_of(value, most):
 
 
 def as_tensor(value):
-    """A Tensor of an array or number of NumPy's, or a complex number, else None."""
+    """A Tensor of an array or number of NumPy's, or a complex number; the number that a member of an enum of numbers is; else None."""
     if type(value) is complex:
         return Tensor(np.complex128(value))
+    if isinstance(value, Enum) and isinstance(value, (int, float)):
+        return int(value) if isinstance(value, int) else float(value)
     return Tensor(value) if isinstance(value, (np.ndarray, np.generic)) and value.dtype != object else None
 
 
@@ -169,7 +172,8 @@ class Reader:
         return struct.unpack("<d", bytes.fromhex(item["f"]))[0]
 
     def _read_t(self, item):
-        return tuple(self.read(part) for part in item["t"])
+        parts = tuple(self.read(part) for part in item["t"])
+        return self.read(item["of"])._make(parts) if "of" in item else parts
 
     def _read_slice(self, item):
         parts = [self.read(part) for part in item["slice"]]
@@ -322,7 +326,7 @@ class Writer:
         if hasattr(type(value), "__next__") or isinstance(value, (range, type({}.keys()), type({}.values()), type({}.items()))):
             return {"t": [self.write(item) for item in items_of(value, 20000)]}
         if isinstance(value, tuple) and hasattr(value, "_fields") and holds_token(tuple(value)):
-            return {"t": [self.write(item) for item in value]}
+            return {"t": [self.write(item) for item in value], "of": self.write(type(value))}
         return self._object(value)
 
     def _tensor(self, value):

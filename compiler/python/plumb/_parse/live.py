@@ -380,7 +380,7 @@ class LiveProcess:
         return _engine.evaluated(module)
 
     def do_tensor(self, value):
-        """The constant tensor that an array or a number of NumPy is, else None."""
+        """The constant tensor, or number, that an array or a number of NumPy or of an enum is, else None."""
         return letters.as_tensor(value)
 
     def do_complex(self, numbers):
