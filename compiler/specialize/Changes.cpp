@@ -76,12 +76,12 @@ static Change getLeft(ArrayRef<Change> journal, const Change &wanted) {
 /// Joins one container's contents; elements that both sides leave alike stay what they are.
 LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Change &right, Change &joined) {
   if (left.elements.size() != right.elements.size() || left.keys != right.keys)
-    return refuse(left.location) << "RuntimeError: " << left.container.describe()
-                                 << " cannot be changed under a condition that "
-                                 << "depends on a tensor in a way that leaves it " << left.elements.size() << " or "
-                                 << right.elements.size()
-                                 << " elements, or other keys; make a new one, or choose the values with "
-                                 << "ops.select";
+    return refuse(left.location)
+           << "RuntimeError: " << left.container.describe() << " cannot be changed under a condition that "
+           << "depends on a tensor in a way that leaves it " << left.elements.size() << " or " << right.elements.size()
+           << " elements, or other keys: sizes are known while compiling; give it as many on both "
+           << "sides, with a boolean beside each that says whether it counts, store into a tensor "
+           << "of a fixed size, or choose the values with ops.select";
   for (auto [one, other] : llvm::zip(left.elements, right.elements)) {
     bool same = isIdentical(one, other);
     auto element = same ? std::optional(one) : this->join(join, one, other);
