@@ -14,6 +14,8 @@ from plumb import Parameter, Tensor, dataset, nn, ops, train
 # -- optimizers: plumb's, and one step of the documented formula on a list of weights and gradients
 
 RATE = 0.05
+# As float32 holds them and their powers: 1 - 0.999 is off by 1e-5 in it, which is more than rounding elsewhere.
+BETAS = np.array([0.9, 0.999], np.float32)
 
 
 def sgd(weights, gradients, state, momentum=0.0, nesterov=False):
@@ -25,11 +27,12 @@ def sgd(weights, gradients, state, momentum=0.0, nesterov=False):
 
 def adam(weights, gradients, state, decay=None):
     """Adam with bias correction; without it and with decoupled decay where `decay` is a number."""
-    t = state["t"] = state.get("t", 0) + 1
-    rate = RATE * math.sqrt(1 - 0.999 ** t) / (1 - 0.9 ** t) if decay is None else RATE
+    powers = state["powers"] = state.get("powers", np.float32(1)) * BETAS
+    rate = RATE * math.sqrt(1 - float(powers[1])) / (1 - float(powers[0])) if decay is None else RATE
+    first, second = map(float, BETAS)
     for i, (weight, gradient) in enumerate(zip(weights, gradients)):
-        moment = state[i, 1] = 0.9 * state.get((i, 1), 0.0) + 0.1 * gradient
-        square = state[i, 2] = 0.999 * state.get((i, 2), 0.0) + 0.001 * gradient ** 2
+        moment = state[i, 1] = first * state.get((i, 1), 0.0) + (1 - first) * gradient
+        square = state[i, 2] = second * state.get((i, 2), 0.0) + (1 - second) * gradient ** 2
         weight -= rate * moment / (square.sqrt() + 1e-3) + RATE * (decay or 0.0) * weight
 
 
