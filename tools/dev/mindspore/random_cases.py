@@ -2,7 +2,7 @@
 
 _SHAPE = "(600, 500)"
 _ONES = "ops.ones((600, 500), ms.float32)"
-_MAPS = {"1": "ops.ones((300, 200, 5), ms.float32)", "2": "ops.ones((300, 200, 2, 2), ms.float32)", "3": "ops.ones((300, 200, 1, 2, 2), ms.float32)"}
+_MAPS = {"1": "ops.ones((300, 200, 5), ms.float32)", "2": "ops.ones((300, 200, 2, 2), ms.float32)", "3": "ops.ones((300, 200, 2, 1, 1), ms.float32)"}
 _LOGITS = "ms.Tensor([[0.1, 1.5, -0.7, 0.4]] * 4)"
 _WEIGHTS = "ms.Tensor([[0.1, 1.5, 0.0, 0.4]] * 4)"
 

@@ -38,7 +38,7 @@ def trapz(y, x=None, dx=1.0, axis=-1):
     """The integral along an axis by trapezes, over `x` or in steps of `dx`."""
     heights = C.inexact(y)
     points = None if x is None else C.converted(C.tensor(x), heights.dtype)
-    return O.trapz(heights, points, dx=dx, dim=axis)
+    return C.converted(O.trapz(heights, points, dx=dx, dim=axis), heights.dtype)
 
 
 def _slope(x, axis, spacing, edge_order):

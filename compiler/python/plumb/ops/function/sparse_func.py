@@ -214,6 +214,8 @@ def coalesce(x_indices, x_values, x_shape):
       x_indices: the coordinates, (axes, N): a row for each axis.
       x_values: a value for each column.
       x_shape: the extents, a tensor.
+
+    The Primitive of MindSpore 2.0.0 on a CPU leaves room for the places that were merged, or does not end.
     """
     shape = tuple(x_shape.tolist())
     indices, values = _sparse_host.coalesce(F.transpose(x_indices, (1, 0)), x_values, shape)
