@@ -196,6 +196,25 @@ class ExtentsTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "must be a Parameter"):
             ops.scatter_add(Tensor(np.zeros((3, 2), np.float32)), Tensor([0]), Tensor(np.ones((1, 2), np.float32)))
 
+    def test_gradients_of_updates(self):
+        """Of what is written into a Parameter gradients go on to the updates, and to the Parameter as it was."""
+        updates = np.arange(1, 9, dtype=np.float32).reshape(2, 4)
+        rows, numbers_of_rows = Tensor([0, 2], plumb.int32), Tensor([[0], [2]], plumb.int32)
+        before = np.full((3, 4), 3, np.float32)
+        chosen = {"Add": lambda x, u: x + u, "Sub": lambda x, u: x - u, "Mul": lambda x, u: x * u, "Max": torch.maximum, "Update": lambda x, u: u}
+        operations = [(getattr(ops, f"Scatter{name}")(), rows, change) for name, change in chosen.items()]
+        operations += [(getattr(ops, f"ScatterNd{name}")(), numbers_of_rows, change) for name, change in chosen.items()]
+        operations += [(kind(0), rows, chosen["Add"]) for kind in (ops.IndexAdd, ops.InplaceIndexAdd)]
+        for operation, places, change in operations:
+            with self.subTest(operation=type(operation).__name__):
+                parameter = Parameter(Tensor(before + 0.5), name="changed")
+                square = plumb.grad(lambda u, p=parameter, o=operation, i=places: ops.square(o(p, i, u)).sum(), 0, [parameter])
+                by_updates, (by_parameter,) = square(Tensor(updates))
+                x, u = torch.tensor(before + 0.5, requires_grad=True), torch.tensor(updates, requires_grad=True)
+                x.index_copy(0, torch.tensor([0, 2]), change(x[[0, 2]], u)).square().sum().backward()
+                np.testing.assert_allclose(by_updates.asnumpy(), u.grad.numpy(), rtol=1e-5)
+                np.testing.assert_allclose(by_parameter.asnumpy(), x.grad.numpy(), rtol=1e-5)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -37,10 +37,13 @@ def _slices_changed(who, x, indices, updates, mode, wrap=False):
 
 
 def _written(who, variable, value):
-    """Writes the value into a Parameter and returns it; raises TypeError when it is none."""
+    """Writes the value into a Parameter and returns it; raises TypeError when it is none.
+
+    The result is the value, not what the Parameter holds then: gradients go through it.
+    """
     if not isinstance(variable, _parameter.Parameter):
         raise TypeError(f"For '{who}', the first input must be a Parameter")
-    return F.assign(variable, value)
+    return F.depend(value, F.assign(variable, value))
 
 
 # -- new tensors, by rows of numbers
@@ -208,7 +211,7 @@ def _along(who, x, indices, updates, axis, mode):
 def index_add(x, indices, y, axis, use_lock=True, check_index_bound=True):
     """Adds slices of y to those of x along an axis: into x when it is a Parameter, else in a new tensor."""
     result = _along("index_add", x, indices, y, axis, "add")
-    return F.assign(x, result) if isinstance(x, _parameter.Parameter) else result
+    return _written("index_add", x, result) if isinstance(x, _parameter.Parameter) else result
 
 
 def inplace_index_add(var, indices, updates, axis):
