@@ -129,9 +129,12 @@ FailureOr<SmallVector<AbstractValue>> Letter::readAll(const json::Array &array) 
   return values;
 }
 
+/// A constant, or a tuple of such; null for others, which may hold themselves.
 static Attribute getKeyAttribute(const AbstractValue &key) {
   if (key.isConstant())
     return key.getConstant();
+  if (key.getKind() != AbstractValue::Kind::Sequence)
+    return {};
   SmallVector<Attribute> parts;
   for (const AbstractValue &element : key.getElements()) {
     Attribute part = getKeyAttribute(element);
@@ -139,8 +142,7 @@ static Attribute getKeyAttribute(const AbstractValue &key) {
       return {};
     parts.push_back(part);
   }
-  bool isTuple = key.getKind() == AbstractValue::Kind::Sequence && !parts.empty();
-  return isTuple ? ArrayAttr::get(parts[0].getContext(), parts) : Attribute();
+  return parts.empty() ? Attribute() : ArrayAttr::get(parts[0].getContext(), parts);
 }
 
 FailureOr<SmallVector<Attribute>> Letter::readKeys(const json::Array &array) {

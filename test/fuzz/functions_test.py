@@ -33,6 +33,8 @@ from function_reduction import reduced
 
 _BATCH = 12
 _PER_PROCESS = 96
+# What ended the compiler once: an object that holds itself, in a key of a dict.
+_ONCE_WRONG = (1231038,)
 _SECONDS = 900  # of its own time that one process may take, and six times that in all, however busy the machine is
 
 
@@ -146,13 +148,18 @@ class Part:
 
 
 class FunctionsTest(unittest.TestCase):
-    """300 functions."""
+    """300 functions, and those that have been wrong."""
 
     def test_functions(self):
         counts, found = run_processes(0, 300, 2)
         self.assertEqual(found, [], "\n\n".join(found))
         self.assertGreater(counts["agrees"], 220, counts)
         self.assertGreater(counts["gradients agrees"], 15, counts)
+
+    def test_once_wrong(self):
+        for seed in _ONCE_WRONG:
+            with self.subTest(seed=seed):
+                self.assertEqual(run_processes(seed, seed + 1, 1)[1], [])
 
 
 if __name__ == "__main__":
