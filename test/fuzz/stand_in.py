@@ -260,6 +260,8 @@ class Tensor:
 
     def tile(self, counts):
         """Repeated as a whole."""
+        if len(counts) < self.array.ndim:
+            raise ValueError("tile: a multiple is needed for each axis")
         return made(np.tile(self.array, counts), self.kind)
 
     def repeat(self, count, axis=None):

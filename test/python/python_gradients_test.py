@@ -13,6 +13,30 @@ calls = []
 counted_calls = 0
 
 
+class Scaled(nn.Cell):
+    """Multiplies by a tensor that it was made with."""
+
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def construct(self, x):
+        """The product."""
+        return x * self.factor
+
+
+class Wrapped(nn.Cell):
+    """Such a cell within another."""
+
+    def __init__(self, factor):
+        super().__init__()
+        self.scaled, self.relu = Scaled(factor), nn.ReLU()
+
+    def construct(self, x):
+        """The product of what is positive."""
+        return self.scaled(self.relu(x))
+
+
 def loop(x):
     """Doubles until a value is reached."""
     while float(x.sum().asnumpy()) < 50:
@@ -255,6 +279,33 @@ class PythonGradientsTest(unittest.TestCase):
             by_rows, *others = ops.GradOperation(get_all=True)(function)(rows, numbers, segments)
             np.testing.assert_allclose(by_rows.asnumpy(), np.array([0.5 ** 0.5, 0.5 ** 0.5, 1])[:, np.newaxis].repeat(2, 1), rtol=1e-6)
             self.assertEqual([other.asnumpy().tolist() for other in others], [[0, 0, 0], [0, 0, 0]])
+
+    def test_cells_that_hold_tensors(self):
+        """Cells that are made within the function pass gradients on to the tensors they were made with."""
+        other = Tensor(X + 1)
+        for kind, expected in ((Scaled, 2 * (X + 1)), (Wrapped, 2 * np.maximum(X + 1, 0))):
+            with self.subTest(kind=kind.__name__):
+                found = plumb.grad(lambda x, kind=kind: kind(x * 2)(other).sum())(self.x)
+                np.testing.assert_allclose(found.asnumpy(), expected)
+        scores, labels = Tensor(np.array([[0.5, 1.0], [2.0, -1.0]], np.float32)), Tensor(np.array([0, 1], np.int32))
+        weights = Tensor(np.array([0.25, 0.5], np.float32))
+        by_layer = plumb.grad(lambda w: nn.CrossEntropyLoss(w * 2)(scores, labels))(weights)
+        by_function = plumb.grad(lambda w: ops.cross_entropy(scores, labels, w * 2))(weights)
+        np.testing.assert_allclose(by_layer.asnumpy(), by_function.asnumpy(), rtol=1e-6)
+        self.assertGreater(np.abs(by_layer.asnumpy()).max(), 0.1)
+
+    def test_constants_that_lead_to_the_gradient(self):
+        """What is compiled within the function takes no such tensor for a constant in silence."""
+        other = Tensor(X + 1)
+        for name, use in (("jit", lambda y: plumb.jit(lambda z: z * y)(other)), ("grad", lambda y: plumb.grad(lambda z: (z * y).sum())(other))):
+            with self.subTest(name=name), self.assertRaisesRegex(RuntimeError, "pass it as an argument"):
+                plumb.grad(lambda x, use=use: use(x * float(x.asnumpy()[0] * 2)).sum())(self.x)
+        mapped = plumb.grad(lambda x: plumb.vmap(lambda z: z * (x * float(x.asnumpy()[0])).sum())(other).sum())(self.x)
+        np.testing.assert_allclose(mapped.asnumpy(), np.full(4, X[0] * (X + 1).sum()))
+        rows = plumb.grad(lambda x: ops.jacrev(lambda z: z * z * z)(x * float(x.asnumpy()[0])).sum())(self.x)
+        np.testing.assert_allclose(rows.asnumpy(), 6 * X[0] ** 2 * X)
+        with self.assertRaisesRegex(RuntimeError, "use 'jacrev'"):
+            plumb.grad(lambda x: ops.jacfwd(lambda z: z * z * z)(x * float(x.asnumpy()[0])).sum())(self.x)
 
     def test_refusals(self):
         weight = plumb.Parameter(Tensor(X), name="weight")

@@ -15,7 +15,9 @@ from plumb import _cache, _draws, _failures, _repeats, _trace, context, log
 from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
 from plumb.common import _bfloat, _reads, _taping, seed as _seed
+from plumb.common._refusals import refused
 from plumb.common.dtype import by_name
+from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.dataset._feeder import Feeder
 
@@ -350,7 +352,18 @@ def _called_on(tape, target, args, kwargs, is_graph):
         if _is_for_one_call(run, is_graph):
             _draws.restore(before)
             raise CompileError(DRAWS)
+        _refuse_constants(tape, target, run)
         return tape.call(run, target, args, kwargs, lambda: _placed(target, args, run.call(arrays)))
+
+
+def _refuse_constants(tape, target, run):
+    """Raises RuntimeError where a call takes for constant what the gradient leads through: its gradient would be zero."""
+    kept = []
+    identity(getattr(target, "fn", target), kept)
+    kept += run.dependencies.values()
+    if any(isinstance(value, Tensor) and not isinstance(value, Parameter) and tape.reaches(value) for value in kept):
+        raise refused(RuntimeError, "in a function that Python runs for its gradient, what is compiled holds a tensor that leads to the "
+                                    "gradient, as a name from outside, a default or an attribute; pass it as an argument")
 
 
 def prepare(target, args, kwargs):

@@ -40,6 +40,10 @@ class Dependencies:
         if (id(tensor), name) not in self._seen:
             self._seen[id(tensor), name] = (vars(tensor), name, vars(tensor)[name], None, tensor)
 
+    def values(self):
+        """What was taken for constant, with the contents of lists and sets."""
+        return [part for _, _, value, contents, _ in self._seen.values() for part in (value, *(contents or ()))]
+
     def drop(self, owner, name):
         """Notes that calls set `owner.name` themselves."""
         self._seen.pop((id(owner), name), None)

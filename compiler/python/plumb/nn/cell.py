@@ -11,9 +11,10 @@ from collections import OrderedDict
 from plumb._parse.diagnostics import CompileError
 from plumb.common import _taping
 from plumb.common import dtype as mstype
+from plumb.common._refusals import refused
 from plumb.common.api import JitConfig
 from plumb.common.parameter import Parameter, ParameterTuple
-from plumb.common.tensor import Tensor
+from plumb.common.tensor import Tensor, tensors_in
 from plumb.context import warn_once
 from plumb.nn import _hooks
 from plumb.nn._settings import INSTEAD, CellSettings
@@ -135,6 +136,8 @@ class Cell(CellSettings):
         from plumb import _engine
         if self._connected is not None:
             return self._connected(*args)
+        if self._keeps_what_tape_reaches():
+            return self._run_on_tape(args, kwargs)
         if not self._in_python or self._has_rule_on_tape():
             try:
                 return _engine.call(self, args, kwargs)
@@ -152,6 +155,22 @@ class Cell(CellSettings):
         the gradient need it compiled."""
         del on_tape
         return self._float_type is None and not _hooks.has_hooks(self) and not self._has_rule_on_tape()
+
+    def _keeps_what_tape_reaches(self):
+        """Whether the cell, or one in it, has an attribute that depends on what Python takes a gradient by; compiled, it is a constant."""
+        tape = _taping.current()
+        if tape is None:
+            return False
+        kept = (value for _, cell in self.cells_and_names() for name, value in vars(cell).items() if name not in ("_params", "_cells"))
+        return any(tape.reaches(tensor) for value in kept for tensor in tensors_in(value) if not isinstance(tensor, Parameter))
+
+    def _run_on_tape(self, args, kwargs):
+        """Python runs the cell, so that the gradient goes on through its attributes; child cells without such are compiled."""
+        if not self._can_leave_to_python():
+            raise refused(RuntimeError, f"in a function that Python runs for its gradient, '{type(self).__name__}' has a tensor that leads to "
+                                        f"the gradient as an attribute, and a 'bprop', a hook or an element type of its own; pass the "
+                                        f"tensor to 'construct'")
+        return self.construct(*args, **kwargs)
 
     def _has_rule_on_tape(self):
         """Whether a gradient is taken through the cell, which has a `bprop`."""

@@ -8,6 +8,8 @@ sensitivity, its own gradient is the Jacobian-vector product.
 import numpy as np
 
 from plumb._identity import identity
+from plumb.common import _taping
+from plumb.common._refusals import refused
 from plumb.common._structures import InCode, compiled_as
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -165,6 +167,11 @@ class _Jacobian(InCode):
         if max(self.positions) >= len(inputs):
             raise ValueError(f"For '{self.who}', 'grad_position' is {max(self.positions)}, but only {len(inputs)} inputs were "
                              f"given.")
+        if _taping.current() is not None:  # which knows of operations, not of arrays
+            if self.forward:
+                raise refused(RuntimeError, "in a function that Python runs for its gradient, 'jacfwd' has none; use 'jacrev'")
+            function, settings = self.in_code()
+            return function(*settings, *inputs)
         main, outputs, aux = _without_aux(self.fn, self.fn(*inputs), self.has_aux, self.who)
         rows = self._by_columns(main, outputs, inputs) if self.forward else self._by_rows(main, outputs, inputs)
         shaped = tuple(tuple(Tensor(array.reshape(output.shape + inputs[position].shape))
@@ -258,6 +265,8 @@ class _Mapped(InCode):
         self.fn, self.in_axes, self.out_axes = _checked_callee(fn), in_axes, out_axes
 
     def __call__(self, *inputs):
+        if _taping.current() is not None:
+            return _map_in_code(self.fn, self.in_axes, self.out_axes, *inputs)
         count, axes = _find_count(self.fn, self.in_axes, inputs)
         slices = [tuple(_take(value, axis, index) for value, axis in zip(inputs, axes)) for index in range(count)]
         return _stack([_callee(self.fn, index)(*part) for index, part in enumerate(slices)], self.out_axes)
