@@ -121,6 +121,18 @@ class ImageOperatorsTest(unittest.TestCase):
                              for i in range(6)])
             np.testing.assert_allclose(box, fine.reshape(3, 2, 2, 2, 3).mean((1, 3)).transpose(2, 0, 1), 1e-4, 1e-5)
 
+    def test_boxes_of_features_that_are_padding(self):
+        """A box without width at x = 0 makes zeros and no gradient; one elsewhere, or of no height, is a box."""
+        features = as_tensor(np.random.default_rng(4).uniform(1, 2, (1, 2, 10, 12)).astype(np.float32))
+        boxes = [(0, 10, 0, 40), (0, 0, 0, 0), (-9e-4, 10, 9e-4, 40), (2e-3, 10, 0, 40), (0, 10, 2e-3, 40), (8, 10, 8, 40), (10, 0, 40, 0)]
+        for mode in (0, 1):
+            operator = ops.ROIAlign(2, 3, 0.25, 2, mode)
+            for number, box in enumerate(boxes):
+                roi = as_tensor(np.array([(0,) + box], np.float32))
+                made, gradient = operator(features, roi).asnumpy(), plumb.grad(lambda x: operator(x, roi).sum())(features).asnumpy()
+                self.assertEqual((made > 0).all(), number > 2, box)
+                np.testing.assert_allclose(gradient.sum(), 12.0 if number > 2 else 0.0, rtol=1e-5)
+
     def test_bins_that_features_stand_for(self):
         """Means over bins as MindSpore's kernel cuts them, and gradients to the elements in them."""
         features = np.random.default_rng(5).normal(size=(2, 2 * 9, 11, 13)).astype(np.float32)

@@ -183,7 +183,8 @@ def roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample
     """Boxes of features (N, C, H, W) as (boxes, C, pooled_height, pooled_width): means of samples in each bin (He et al. 2017).
 
     Args:
-      rois: rows of an image's number and (x1, y1, x2, y2).
+      rois: rows of an image's number and (x1, y1, x2, y2). A box whose x1 and x2 are both within 0.001 of 0 is padding: it makes
+        zeros and no gradient, where MindSpore 2.0.0 leaves what stood in memory.
       spatial_scale: what the boxes are multiplied by.
       sample_num: samples along each side of a bin, at least 1.
       roi_end_mode: 1 puts a box's end one pixel on; 0 does not, and takes sides of at least 1. MindSpore 2.0.0 takes the gradient
@@ -209,7 +210,9 @@ def roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample
     made = between(_rows_of(features), images, held, space)
     made = F.cast(F.select(F.expand_dims(outside, 1), F.zeros_like(made), made), features.dtype)
     made = F.reshape(made, (rois.shape[0], pooled_height, sample_num, pooled_width, sample_num, features.shape[1]))
-    return F.transpose(F.reduce_mean(made, (2, 4)), (0, 3, 1, 2))
+    made, padding = F.reduce_mean(made, (2, 4)), F.less(F.maximum(F.abs(rois[:, 1]), F.abs(rois[:, 3])), 0.001)
+    made = F.select(F.reshape(padding, (-1, 1, 1, 1)), F.zeros_like(made), made)
+    return F.transpose(made, (0, 3, 1, 2))
 
 
 def ps_roi_pooling(features, rois, spatial_scale, group_size, output_dim):
