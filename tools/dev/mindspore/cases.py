@@ -344,7 +344,12 @@ WITHOUT = {
                "has_init": "says whether values are still to be made", "init_data": "every first value is read through it",
                "itemset": "MindSpore 2.0.0 gives a new tensor; here it stores",
                **dict.fromkeys("allclose bfloat16 byte clone contiguous double is_contiguous move_to new_empty new_full storage_offset stride".split(),
-                               "of later versions; tensor_test compares with PyTorch")},
+                               "of later versions; tensor_test compares with PyTorch"),
+               **dict.fromkeys("abs_ add_ addbmm_ addmm_ addmv_ addr_ baddbmm_ bernoulli_ ceil_ clamp_ copy_ cos_ div_ elu_ erfinv_ exp_ exponential_ fill_ "
+                               "fill_diagonal_ floor_ floor_divide_ hardtanh_ index_add_ index_copy_ index_fill_ index_put_ log_ logical_not_ masked_fill_ "
+                               "masked_scatter_ mul_ neg_ normal_ pow_ put_ random_ reciprocal_ relu_ remainder_ round_ rsqrt_ scatter_ scatter_add_ sigmoid_ "
+                               "sign_ sin_ sqrt_ square_ sub_ tan_ tanh_ threshold_ tril_ triu_ trunc_ uniform_ xlogy_ zero_".split(),
+                               "of later versions; tensor_test"), "eigvals": "of later versions; see ops.eigvals", "init_finished": "of later versions"},
     "ops": {**dict.fromkeys("group_norm layer_norm rms_norm".split(), "of later versions; mint_test and norm_operators_test compare with PyTorch"),
             **dict.fromkeys("AllGather AllReduce Broadcast ReduceScatter".split(), "of several devices"),
             **dict.fromkeys("NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus".split(), "a register of other devices; amp_test"),
@@ -357,6 +362,11 @@ WITHOUT = {
             **dict.fromkeys("make_coo_tensor make_csr_tensor make_row_tensor make_row_tensor_inner make_sparse_tensor row_tensor_add "
                             "row_tensor_get_dense_shape row_tensor_get_indices row_tensor_get_values".split(),
                             "MindSpore's is for its graph compiler alone"),
+            **dict.fromkeys("bool_and bool_eq bool_not bool_or dict_getitem in_dict is_ is_not is_sequence_shape_unknown is_sequence_value_unknown list_equal "
+                            "list_getitem list_len make_list make_range make_tuple not_in_dict scalar_ne string_concat string_eq tuple_equal tuple_getitem "
+                            "tuple_len tuple_reversed tuple_setitem".split(), "MindSpore's is for its graph compiler alone"),
+            **dict.fromkeys("AiCPURegOp AkgAscendRegOp AkgGpuRegOp CpuRegOp CustomRegOp DataType TBERegOp custom_info_register op_info_register "
+                            "prim_attr_register".split(), "describe operators to other devices"), "GatherV2": "an older name of Gather",
             **uncommon_cases.WITHOUT, **dict.fromkeys(("COOTensor", "CSRTensor"), "see mindspore.COOTensor and CSRTensor")},
     "nn": {**dict.fromkeys(("SyncBatchNorm", "DistributedGradReducer"), "of several devices"), "GraphCell": "loads MindIR files", **uncommon_cases.LAYERS_WITHOUT, "Cell": "its methods are compared", "LossBase": "base class", "Metric": "base class", "Optimizer": "base class",
            "TrainOneStepCell": "optimizers are compared without it; see TrainOneStepWithLossScaleCell"},
@@ -364,6 +374,12 @@ WITHOUT = {
                     "he_gain": "of the package"},
     "mindspore": {
         "async_ckpt_thread_status": "says whether a file is being written", "QuantDtype": "numbers by name",
+        **dict.fromkeys("Callback CheckpointConfig EarlyStopping History LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint ReduceLROnPlateau "
+                        "RunContext TimeMonitor".split(), "called by Model's loop, which prints or stores"),
+        **dict.fromkeys("SummaryCollector SummaryRecord export load parse_print".split(), "write or read files; their tests do"),
+        **dict.fromkeys("Int int_ intp string uint uintp dtype_to_pytype get_py_obj_dtype".split(), "types and their names"),
+        **dict.fromkeys("get_algo_parameters set_algo_parameters reset_algo_parameters get_ps_context set_ps_context reset_ps_context "
+                        "merge_sliced_parameter".split(), "of several devices"), "run_check": "prints",
         **dict.fromkeys(("BackupAndRestore", "OnRequestExit"), "called by Model's loop, which stores"),
         **dict.fromkeys(("Model", "DatasetHelper", "build_train_network", "connect_network_with_dataset", "data_sink"),
                         "loops over a dataset: the steps are compared by optimizers, losses and cells; feeding a device is refused by MindSpore's CPU"),
@@ -374,12 +390,19 @@ WITHOUT = {
     "train": {
         "async_ckpt_thread_status": "says whether a file is being written",
         **dict.fromkeys("Callback CheckpointConfig EarlyStopping History LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint ReduceLROnPlateau "
-                        "RunContext TimeMonitor".split(), "called by Model's loop, which prints or stores"), "get_metrics": "of the package"},
+                        "RunContext TimeMonitor".split(), "called by Model's loop, which prints or stores"), "get_metrics": "of the package",
+        **dict.fromkeys("SummaryCollector SummaryRecord export load parse_print".split(), "write or read files; their tests do"),
+        "merge_sliced_parameter": "of several devices"},
     "amp": {"LossScaler": "base class", "LossScaleManager": "base class", "custom_mixed_precision": "see auto_mixed_precision",
             **dict.fromkeys(("get_black_list", "get_white_list"), "lists of classes that auto_mixed_precision goes by"), "build_train_network": "see mindspore.build_train_network"},
     "dataset": {"BatchInfo": "given to per_batch_map", "Dataset": "base class", "Sampler": "base class", "Shuffle": "an enumeration",
                 "DatasetCache": "needs a server of MindSpore's", "sync_wait_for_dataset": "of several devices",
-                "show": "logs the JSON that serialize returns"},
+                "show": "logs the JSON that serialize returns",
+                **dict.fromkeys("AudioBaseDataset BatchDataset ConcatDataset DictIterator FilterDataset IterSampler MapDataset MappableDataset PaddedBatchDataset "
+                                "ProjectDataset RenameDataset RepeatDataset ShuffleDataset SkipDataset SourceDataset SyncWaitDataset TakeDataset "
+                                "TextBaseDataset TupleIterator UnionBaseDataset VisionBaseDataset ZipDataset".split(),
+                                "base class, or what a method of datasets makes, which has cases"),
+                **dict.fromkeys(("OutputFormat", "SamplingStrategy"), "an enumeration")},
     "vision": {**dict.fromkeys("AutoAugmentPolicy ImageBatchFormat ImageReadMode SliceMode".split(), "an enumeration"),
                **dict.fromkeys("AutoAugment RandAugment TrivialAugmentWide UniformAugment RandomSelectSubpolicy".split(),
                                "random choices among operations that have cases"), "Inter": "an enumeration that Resize's cases use", "CutOut": "random places; its tests count what it cuts",

@@ -4,7 +4,7 @@ Those that are one operation of the compiler are made by `simple_class`, most ot
 (`function_classes`): a class's name, its constructor's parameters and their defaults stand once.
 """
 
-from plumb.common._offers import HASHED, SERVED, not_offered, offered
+from plumb.common._offers import HASHED as _HASHED, SERVED as _SERVED, not_offered, offered
 from plumb.ops.operations.array_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.complex_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.custom_ops import *  # pylint: disable=wildcard-import
@@ -27,8 +27,8 @@ from plumb.ops.operations import (_csr_ops, _grad_ops, _inner_ops, _rl_inner_ops
                                   nn_ops, other_ops, random_ops, sparse_ops)
 
 __getattr__ = not_offered(__name__, instead={
-    **dict.fromkeys(("MapTensorErase", "MapTensorGet", "MapTensorGetGrad", "MapTensorGetKeys", "MapTensorPut"), HASHED),
-    **dict.fromkeys(("Pull", "Push"), SERVED),
+    **dict.fromkeys(("MapTensorErase", "MapTensorGet", "MapTensorGetGrad", "MapTensorGetKeys", "MapTensorPut"), _HASHED),
+    **dict.fromkeys(("Pull", "Push"), _SERVED),
 })
 
 __all__ = [name for name in offered(globals()) if name[0].isupper()]
