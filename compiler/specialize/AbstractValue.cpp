@@ -185,6 +185,12 @@ void AbstractValue::walkTensors(function_ref<void(Value)> visit) const {
     element.walkTensors(visit);
 }
 
+SmallVector<Value> AbstractValue::getTensors() const {
+  SmallVector<Value> tensors;
+  walkTensors([&](Value tensor) { tensors.push_back(tensor); });
+  return tensors;
+}
+
 AbstractValue AbstractValue::withTensors(ValueRange &tensors) const {
   if (isTensor()) {
     Value replacement = tensors.front();

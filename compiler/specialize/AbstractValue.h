@@ -137,6 +137,7 @@ public:
 
   /// Calls `visit` on each run-time tensor inside, in flattening order.
   void walkTensors(llvm::function_ref<void(mlir::Value)> visit) const;
+  llvm::SmallVector<mlir::Value> getTensors() const;
   /// The same structure with its run-time tensors replaced in flattening
   /// order, eating from `tensors`; lists lose their growability.
   AbstractValue withTensors(mlir::ValueRange &tensors) const;

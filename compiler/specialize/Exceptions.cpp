@@ -164,9 +164,8 @@ FailureOr<Exit> Interpreter::settle(Exit exit) {
     return exit;
   for (const Thrown &thrown : exit.thrown) {
     auto taken = writer.toTensor(thrown.where, thrown.taken.isUndefined() ? makeBool(true) : thrown.taken);
-    SmallVector<Value> values;
-    thrown.values.walkTensors([&](Value tensor) { values.push_back(tensor); });
-    if (failed(taken) || failed(endLaunchIf(thrown.where, AbstractValue::getTensor(*taken), thrown.format, values)))
+    if (failed(taken) ||
+        failed(endLaunchIf(thrown.where, AbstractValue::getTensor(*taken), thrown.format, thrown.values.getTensors())))
       return failure();
   }
   exit.thrown.clear();
@@ -231,9 +230,7 @@ Result Interpreter::callExceptionBuiltin(Location location, StringRef name, cons
     return failure(); // runHandled reports what was raised.
   if (name == "reraise") {
     Thrown again = handled.thrown;
-    SmallVector<Value> values;
-    again.values.walkTensors([&](Value tensor) { values.push_back(tensor); });
-    return yieldNone(runRaise(again.where, again.format, values, again.exception));
+    return yieldNone(runRaise(again.where, again.format, again.values.getTensors(), again.exception));
   }
   if (name == "caught")
     return live.ask(location, "caught", {{handled.thrown.exception, arguments.positional[0]}, {}});

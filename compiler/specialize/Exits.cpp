@@ -46,12 +46,14 @@ static Exit makeThrow(const Thrown &thrown) {
 }
 
 bool Thrown::isLike(const Thrown &other) const {
-  auto types = [](const AbstractValue &values) {
-    SmallVector<Type> found;
-    values.walkTensors([&](Value tensor) { found.push_back(tensor.getType()); });
-    return found;
-  };
-  return where == other.where && format == other.format && types(values) == types(other.values);
+  SmallVector<Value> own = values.getTensors(), others = other.values.getTensors();
+  return where == other.where && format == other.format &&
+         llvm::equal(ValueRange(own).getTypes(), ValueRange(others).getTypes());
+}
+
+const Thrown *findThrown(ArrayRef<Thrown> among, const Thrown &wanted) {
+  const auto *found = llvm::find_if(among, [&](const Thrown &thrown) { return thrown.isLike(wanted); });
+  return found == among.end() ? nullptr : found;
 }
 
 Exit simplify(Exit exit) {
@@ -192,11 +194,6 @@ static AbstractValue getTakenOf(OpBuilder &builder, const Exit &exit, Flow way) 
 static AbstractValue getThrownOf(OpBuilder &builder, const Exit &exit, const Thrown *thrown) {
   bool isDecided = thrown && exit.flow == Flow::Mixed;
   return isDecided ? thrown->taken : AbstractValue::getConstant(builder.getBoolAttr(thrown != nullptr));
-}
-
-static const Thrown *findThrown(ArrayRef<Thrown> among, const Thrown &wanted) {
-  const auto *found = llvm::find_if(among, [&](const Thrown &thrown) { return thrown.isLike(wanted); });
-  return found == among.end() ? nullptr : found;
 }
 
 /// The exceptions of both sides; what only one raises has its tensors from there.

@@ -54,6 +54,9 @@ struct Thrown {
   bool isLike(const Thrown &other) const;
 };
 
+/// The one that is like `wanted`, or null.
+const Thrown *findThrown(llvm::ArrayRef<Thrown> among, const Thrown &wanted);
+
 /// The end of a run: how, where, and for Return with which value. A mixed exit
 /// is one of several, which tensors decide; see Exits.cpp.
 struct Exit {

@@ -56,8 +56,7 @@ AbstractValue Interpreter::LoopState::getNow(const Slot &slot) const {
 
 /// The same structure, of containers that nothing else holds and nothing changes.
 static AbstractValue copy(const AbstractValue &value) {
-  SmallVector<Value> tensors;
-  value.walkTensors([&](Value tensor) { tensors.push_back(tensor); });
+  SmallVector<Value> tensors = value.getTensors();
   ValueRange range(tensors);
   return value.withTensors(range);
 }

@@ -37,9 +37,8 @@ public:
   bool leaves = false, breaks = false;
   std::optional<AbstractValue> returned = {};
   llvm::SmallVector<mlir::Type> returnedTypes = {};
-  /// The exceptions that it may raise then, and the types of the tensors in their texts.
+  /// The exceptions that it may raise then, with placeholders as the tensors in their texts.
   llvm::SmallVector<Thrown, 0> thrown = {};
-  llvm::SmallVector<llvm::SmallVector<mlir::Type>> thrownTypes = {};
 
   /// `value` with placeholders as its tensors.
   AbstractValue makePlaceholders(const AbstractValue &value);

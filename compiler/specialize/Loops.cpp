@@ -56,29 +56,33 @@ static void addZeros(OpBuilder &builder, Location location, TypeRange types, Sma
     operands.push_back(net::ConstantOp::create(builder, location, net::splatOf(llvm::cast<RankedTensorType>(type), 0)));
 }
 
+/// Zeros in the place of the tensors in `value`.
+static void addZeros(OpBuilder &builder, Location location, const AbstractValue &value,
+                     SmallVectorImpl<Value> &operands) {
+  SmallVector<Value> tensors = value.getTensors();
+  addZeros(builder, location, ValueRange(tensors).getTypes(), operands);
+}
+
 /// The tensors that carry how the loop was left: left, returned, and the value; for each exception whether it was
 /// raised, and what its text shows.
-static void addExit(OpBuilder &builder, Location location, TypeRange returned, ArrayRef<SmallVector<Type>> thrown,
+static void addExit(OpBuilder &builder, Location location, TypeRange returned, ArrayRef<Thrown> thrown,
                     SmallVectorImpl<Value> &operands) {
   auto flag = RankedTensorType::get({}, builder.getI1Type());
   addZeros(builder, location, {flag, flag}, operands);
   addZeros(builder, location, returned, operands);
-  for (const SmallVector<Type> &types : thrown) {
+  for (const Thrown &one : thrown) {
     addZeros(builder, location, flag, operands);
-    addZeros(builder, location, types, operands);
+    addZeros(builder, location, one.values, operands);
   }
 }
 
-/// Has the loop carry the exceptions of its body; asks for another attempt where there are new ones.
+/// Has the loop carry the exceptions of its body, in another attempt where there are new ones.
 void Interpreter::carryThrown(LoopState &carried, const Exit &exit) {
   for (const Thrown &thrown : exit.thrown) {
-    if (llvm::any_of(carried.thrown, [&](const Thrown &known) { return known.isLike(thrown); }))
+    if (findThrown(carried.thrown, thrown))
       continue;
-    SmallVector<Type> types;
-    thrown.values.walkTensors([&](Value tensor) { types.push_back(tensor.getType()); });
     carried.thrown.push_back(thrown);
     carried.thrown.back().values = carried.makePlaceholders(thrown.values);
-    carried.thrownTypes.push_back(types);
     carried.again = true;
   }
 }
@@ -86,12 +90,11 @@ void Interpreter::carryThrown(LoopState &carried, const Exit &exit) {
 /// Yields whether the body has raised each exception that the loop carries; `left` as well then holds.
 LogicalResult Interpreter::yieldThrown(Location location, LoopState &carried, const Exit &exit, Value &left,
                                        SmallVectorImpl<Value> &yields) {
-  for (auto [index, known] : llvm::enumerate(carried.thrown)) {
-    const Thrown &wanted = known;
-    const auto *thrown = llvm::find_if(exit.thrown, [&](const Thrown &other) { return other.isLike(wanted); });
-    bool isThrown = thrown != exit.thrown.end(), isDecided = isThrown && thrown->taken.isTensor();
-    auto flag = writer.toTensor(location,
-                                isDecided ? thrown->taken : AbstractValue::getConstant(builder.getBoolAttr(isThrown)));
+  for (const Thrown &known : carried.thrown) {
+    const Thrown *thrown = findThrown(exit.thrown, known);
+    bool isDecided = thrown && thrown->taken.isTensor();
+    auto flag = writer.toTensor(
+        location, isDecided ? thrown->taken : AbstractValue::getConstant(builder.getBoolAttr(thrown != nullptr)));
     if (failed(flag))
       return failure();
     Result any = isAny(location, {AbstractValue::getTensor(left), AbstractValue::getTensor(*flag)});
@@ -99,10 +102,10 @@ LogicalResult Interpreter::yieldThrown(Location location, LoopState &carried, co
       return failure();
     left = any->getTensor();
     yields.push_back(*flag);
-    if (isThrown)
-      thrown->values.walkTensors([&](Value tensor) { yields.push_back(tensor); });
+    if (thrown)
+      llvm::append_range(yields, thrown->values.getTensors());
     else
-      addZeros(builder, location, carried.thrownTypes[index], yields);
+      addZeros(builder, location, known.values, yields);
   }
   return success();
 }
@@ -284,7 +287,7 @@ FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp o
     return failure();
   unsigned count = operands.size();
   if (carried.leaves)
-    addExit(builder, location, carried.returnedTypes, carried.thrownTypes, operands);
+    addExit(builder, location, carried.returnedTypes, carried.thrown, operands);
 
   State before = state;
   journals.back() = Journal();

@@ -184,8 +184,6 @@ LogicalResult Interpreter::addRaised(Location location, const AbstractValue &val
   return success();
 }
 
-static bool isKnownNow(const AbstractValue &value) { return isKnown(value); }
-
 /// `raise(kind, *arguments)`: an exception of the program's whose class has no constructor of its own. Several
 /// arguments are shown as Python shows them; the pieces of a text (`raise_text`) stand one behind the other.
 Result Interpreter::callRaise(Location location, StringRef name, const Arguments &arguments) {
@@ -199,7 +197,8 @@ Result Interpreter::callRaise(Location location, StringRef name, const Arguments
       return failure();
   }
   Result made = AbstractValue();
-  if (attempted && isLive() && name == "raise" && llvm::all_of(given, isKnownNow))
+  if (attempted && isLive() && name == "raise" &&
+      llvm::all_of(given, [](const AbstractValue &value) { return isKnown(value); }))
     made = live.ask(location, "made_exception", arguments);
   if (failed(made))
     return failure();

@@ -359,7 +359,7 @@ def _called_on(tape, target, args, kwargs, is_graph):
 def _refuse_constants(tape, target, run):
     """Raises RuntimeError where a call takes for constant what the gradient leads through: its gradient would be zero."""
     kept = []
-    identity(getattr(target, "fn", target), kept)
+    identity(target, kept)
     kept += run.dependencies.values()
     if any(isinstance(value, Tensor) and not isinstance(value, Parameter) and tape.reaches(value) for value in kept):
         raise refused(RuntimeError, "in a function that Python runs for its gradient, what is compiled holds a tensor that leads to the "

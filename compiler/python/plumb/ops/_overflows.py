@@ -11,7 +11,6 @@ from plumb.ops import _functions as F
 from plumb.ops.function.compare import isfinite
 
 _WIDTH = 8  # how many elements programs expect
-_FLOATS = (mstype.float16, mstype.bfloat16, mstype.float32, mstype.float64)
 
 
 def _register(flags, state):
@@ -32,7 +31,7 @@ def read_register(register):
     """The register, read: who depends on it has the flags."""
     if not _is_register(register) or register[2] == "new":
         raise NotImplementedError("A register of overflows looks at what is named: put ops.depend(register, gradients) before it "
-                                           "is read, or use nn.TrainOneStepWithLossScaleCell, amp.all_finite or ops.FloatStatus.")
+                                  "is read, or use nn.TrainOneStepWithLossScaleCell, amp.all_finite or ops.FloatStatus.")
     return _register(register[1], "read")
 
 
@@ -56,6 +55,6 @@ def _looked(flags, values):
         for part in values:
             flags = _looked(flags, part)
         return flags
-    if isinstance(values, Tensor) and values.dtype in _FLOATS:
+    if isinstance(values, Tensor) and values.dtype in mstype.float_type:
         return F.maximum(flags, 1.0 - F.cast(F.all(isfinite(values)), mstype.float32))
     return flags

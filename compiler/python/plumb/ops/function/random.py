@@ -358,5 +358,5 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
     return F.cast(_picked(scores, numsamples, seed, offset), mstype.int64)
 
 
-_INNER = ("laplace_of", "chosen_places", "cauchy_numbers", "dropped_bits", "normal_between", "truncated_normal", "whole_numbers", "dropout_with_mask", "channel_dropout", "gumbel_noise", "argsort", "Tensor")
+_INNER = ("laplace_of", "chosen_places", "cauchy_numbers", "dropped_bits", "normal_between", "truncated_normal", "whole_numbers", "dropout_with_mask", "channel_dropout", "even_like", "gumbel_noise", "argsort", "Tensor")
 __all__ = [name for name in offered(globals()) if name not in _INNER]
