@@ -24,7 +24,13 @@ from plumb._parallel import (ParallelMode, get_auto_parallel_context, reset_auto
 from plumb.context import (GRAPH_MODE, PYNATIVE_MODE, get_context, get_offload_context, get_ps_context, reset_ps_context, set_context,
                            set_offload_context, set_ps_context)
 from plumb._installed import run_check
+from plumb.common._marks import lazy_inline, no_inline, recompute
+from plumb.common._taping import _no_grad
+from plumb.common.generator import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from plumb.context import set_recursion_limit
+from plumb.device_manager import get_current_device, set_deterministic, set_device
 from plumb.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters
+from plumb.ops import is_tensor
 from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
@@ -39,10 +45,13 @@ from plumb.train.metrics import *  # pylint: disable=wildcard-import
 __version__ = "0.1.0"
 
 tensor = Tensor  # a function in MindSpore, which makes Tensors
+from_numpy = Tensor.from_numpy
 
 _runner.install_hook()
 
-__getattr__ = not_offered(__name__, "mindrecord", "mint", instead={
+__getattr__ = not_offered(__name__, "mindrecord", "mint", "runtime", "hal", "device_context", also={
+    "float": float32, "int": int32, "bool": bool_,  # of later versions; `from mindspore import *` leaves Python's own
+}, instead={
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
     "set_dump": "print() in compiled code, a hook (Cell.register_forward_hook) or a callback's Watch shows what is computed",
     "shard": "a program runs on one device: call the function itself",

@@ -61,6 +61,11 @@ def get_context(attr_key):
     return _context[attr_key]
 
 
+def set_recursion_limit(recursion_limit=1000):
+    """Sets how deep compiled functions may call each other, as `set_context(max_call_depth=…)`."""
+    set_context(max_call_depth=recursion_limit)
+
+
 _offload = {"enable_offload": False, "offload_param": "", "offload_path": "./offload", "offload_checkpoint": "", "offload_ddr_size": 0,
             "offload_disk_size": 0, "enable_aio": True, "aio_block_size": 0, "aio_queue_depth": 0, "enable_pinned_mem": False}
 

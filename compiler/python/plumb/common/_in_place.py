@@ -80,7 +80,10 @@ def put_(self, index, source, accumulate=False):
 def _drawn(name, draw):
     def method(self, *args, generator=None, **kwargs):
         from plumb import ops
-        return _store(self, draw(ops, self, *args, **kwargs).astype(self.dtype))
+        from plumb.common.generator import default_generator
+        with (generator or default_generator).drawing():
+            drawn = draw(ops, self, *args, **kwargs)
+        return _store(self, drawn.astype(self.dtype))
 
     method.__doc__ = f"Fills the tensor with {name}; returns it."
     return method

@@ -1,4 +1,4 @@
-"""`mutable`: constants as inputs; `jit_class`, a mark that this compiler does not need; `constexpr`: what Python computes."""
+"""`mutable`: constants as inputs; `constexpr`: what Python computes; marks that this compiler does not need."""
 
 import functools
 
@@ -101,3 +101,24 @@ def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=Tr
     if fn is None:
         return functools.partial(constexpr, get_instance=get_instance)
     return Computed(fn) if get_instance else functools.partial(Computed, fn)
+
+
+def lazy_inline(fn=None, attrs=None, policy=None):
+    """Marks a cell's `__init__`: the compiler inlines all calls anyway. Returns it, or what gives it back.
+
+    Args:
+      fn: the `__init__`.
+      attrs, policy: which attributes tell instances apart, and where they are inlined; without effect on results.
+    """
+    del attrs, policy
+    return (lambda given: given) if fn is None else fn
+
+
+def no_inline(fn=None):
+    """Marks a function, which it returns: the compiler inlines all calls, and results are the same."""
+    return (lambda given: given) if fn is None else fn
+
+
+def recompute(block, *args, use_reentrant=True, output_recompute=False, early_stop=True, context_fn=None, **kwargs):
+    """Calls `block`, a cell or function, with the other arguments; the compiler chooses what to keep for gradients."""
+    return block(*args, **kwargs)

@@ -44,11 +44,12 @@ class NotOffered:
         return self._advice
 
 
-def not_offered(module_name, *late, instead=None):
+def not_offered(module_name, *late, also=None, instead=None):
     """Returns a module's `__getattr__` that names what is missing, and what to use in its place or what is near.
 
     Args:
       late: modules within it that few programs need: they are imported when they are named.
+      also: values by names that `import *` does not bring.
       instead: advice by name of MindSpore's; the name stands for a NotOffered.
     """
 
@@ -57,6 +58,8 @@ def not_offered(module_name, *late, instead=None):
             raise AttributeError(name)
         if name in late:
             return importlib.import_module(f"{module_name}.{name}")
+        if name in (also or ()):
+            return also[name]
         if name in (instead or ()):
             return NotOffered(f"{module_name}.{name}", instead[name])
         import difflib

@@ -24,3 +24,14 @@ def recording(tape):
         yield
     finally:
         _current.tape = outer
+
+
+class _no_grad(contextlib.ContextDecorator):  # pylint: disable=invalid-name
+    """Surrounds what Python runs that no gradient goes through, or marks a function of such; compiled functions use ops.stop_gradient."""
+
+    def __enter__(self):
+        self._outer, _current.tape = _current.tape, None
+        return self
+
+    def __exit__(self, *failure):
+        _current.tape = self._outer

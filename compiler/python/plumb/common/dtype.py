@@ -47,7 +47,8 @@ complex128 = DType("complex128", "complex<f64>", np.complex128)
 
 string = DType("string", None, np.str_)  # of columns of data sets; no tensor has it
 
-half, float_, double, int_ = float16, float32, float64, int64
+half, float_, double, int_, long = float16, float32, float64, int64, int64
+cfloat, cdouble = complex64, complex128
 
 _ALL = (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, bfloat16,
         complex64, complex128)

@@ -7,7 +7,9 @@ from plumb import numpy as mnp
 from plumb import ops
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
+from plumb.common._refusals import HostError
 from plumb.common.tensor import Tensor
+from plumb.ops._primitive import Composite
 from plumb.ops.function import equations
 
 # -- elements
@@ -506,33 +508,60 @@ def linspace(start, end, steps, *, dtype=None):
 # -- random numbers
 
 
+class _Drawn(Composite):
+    """A random function's draw from a generator of the program's own, which Python makes."""
+
+    def __call__(self, generator, draw, *args, **named):
+        with generator.drawing():
+            return draw(*args, **named)
+
+    def construct(self, generator, draw, *args, **named):
+        """Compiled draws come from one stream."""
+        raise HostError("compiled functions draw from the stream that manual_seed begins: leave 'generator' out, or draw outside of them")
+
+
+_drawn = _Drawn()
+
+
 def rand(*size, generator=None, dtype=None):
     """Uniform numbers of [0, 1)."""
+    if generator is not None:
+        return _drawn(generator, rand, *size, dtype=dtype)
     return ops.rand(*_shape(size), dtype=dtype)
 
 
 def randn(*size, generator=None, dtype=None):
     """Normal numbers."""
+    if generator is not None:
+        return _drawn(generator, randn, *size, dtype=dtype)
     return ops.randn(*_shape(size), dtype=dtype)
 
 
 def randint(low, high, size, *, generator=None, dtype=mstype.int64):
     """Uniform integers of [low, high)."""
+    if generator is not None:
+        return _drawn(generator, randint, low, high, size, dtype=dtype)
     return ops.randint(low, high, size, dtype=dtype)
 
 
 def randperm(n, *, generator=None, dtype=mstype.int64):
     """The numbers 0 … n - 1 in random order."""
+    if generator is not None:
+        return _drawn(generator, randperm, n, dtype=dtype)
     return ops.randperm(n, dtype=dtype)
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Positions drawn with the weights of each row, int64."""
+    if generator is not None:
+        return _drawn(generator, multinomial, input, num_samples, replacement)
     return ops.cast(ops.multinomial(input, num_samples, replacement), mstype.int64)
 
 
 def bernoulli(input, *, generator=None):
     """1 with the probability of each element, else 0."""
+    if generator is not None:
+        return _drawn(generator, bernoulli, input)
     return ops.cast(ops.bernoulli(input, input), input.dtype)
 
 

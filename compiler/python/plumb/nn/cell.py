@@ -18,9 +18,10 @@ from plumb.common.tensor import Tensor, tensors_in
 from plumb.context import warn_once
 from plumb.nn import _hooks
 from plumb.nn._settings import INSTEAD, CellSettings
+from plumb.nn._state_dict import CellStateDict
 
 
-class Cell(CellSettings):
+class Cell(CellStateDict, CellSettings):
     """Base of all networks.
 
     Args:

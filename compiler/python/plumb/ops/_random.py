@@ -26,8 +26,18 @@ def mixed(seed, other=0):
 
 def restart():
     """Starts the stream of the seed that is set now."""
-    SEED.set_data(np.int32(mixed(_seed.session_seed())))
-    DRAWS.set_data(np.int32(0))
+    go_to(mixed(_seed.session_seed()), 0)
+
+
+def position():
+    """Where the stream is, for `go_to`: its key and the number of draws."""
+    return int(SEED.asnumpy()), int(DRAWS.asnumpy())
+
+
+def go_to(key, draws):
+    """Goes on from there."""
+    SEED.set_data(np.int32(key))
+    DRAWS.set_data(np.int32(draws))
 
 
 def even(shape, seed=None, seed2=0):
