@@ -195,7 +195,7 @@ def SplitReductionsPass : Pass<"plumb-split-reductions", "::mlir::ModuleOp"> {
 def ScheduleStepPass : Pass<"plumb-schedule-step", "::mlir::ModuleOp"> {
   let summary = "Order a step so that codegen can fuse neighbours into kernels";
   let description = [{
-    A fill is right before the operation whose result it initializes, and has no other user. Elementwise operations, pooling
+    A fill is right before the operation or loop whose result it initializes, and has no other user. Elementwise operations, pooling
     and sums of rows follow the contraction whose result they read, with the fills of the sums before it. An update of a
     variable follows the last reader of the old value, and a contraction that only the update uses is right before it. What
     is inserted into a tensor is inserted behind the last reader of the tensor as it was.
@@ -236,6 +236,34 @@ def ConvertTensorsToBuffersPass : Pass<"plumb-convert-tensors-to-buffers", "::ml
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ElideZeroUpdatesPass : Pass<"plumb-elide-zero-updates", "::mlir::ModuleOp"> {
+  let summary = "Update only the elements of a table that a gradient reaches";
+  let description = [{
+    The gradient of a lookup is zeros, to which a few rows are added; `w - g * rate` changes no other row of the table. The
+    fill, the additions and the update become loops over the elements that are added to, with the same results: each
+    is updated by the complete sum when it is visited first, and by zero afterwards. Rates are known when the step runs: for
+    one that is negative, infinite or NaN, the step takes the other branch and updates the complete table. Only tables
+    with many elements for each one that is added to change.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%g : memref<10000x16xf32>)
+    scf.for %i … { scf.for %j … { memref.store %sum, %g[%row, %j] } }
+    linalg.generic ins(%w, %g, %rate : …) outs(%w : memref<10000x16xf32>) { mulf, subf }
+    // becomes
+    scf.if %isRate { scf.for %i … { scf.for %j … { memref.store %zero, %g[%row, %j] } } } else { linalg.fill … }
+    scf.for %i … { scf.for %j … { memref.store %sum, %g[%row, %j] } }
+    scf.if %isRate {
+      scf.for %i … { scf.for %j … {
+        …                                                 // mulf, subf
+        memref.store %updated, %w[%row, %j]
+        memref.store %zero, %g[%row, %j]
+      } }
+    } else { linalg.generic … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PlanArenaPass : Pass<"plumb-plan-arena", "::mlir::ModuleOp"> {

@@ -55,6 +55,8 @@ void plumb::buildLowerPipeline(OpPassManager &pm, const LowerOptions &options) {
   // From here on buffers. CSE merges views and removes unused ones, which would extend live ranges.
   pm.addPass(createConvertTensorsToBuffersPass());
   pm.addPass(createCSEPass());
+  // On buffers, since it writes to some elements of a variable in place.
+  pm.addPass(createElideZeroUpdatesPass());
   pm.addPass(createPlanArenaPass({options.targetCpu}));
   pm.addPass(createAssignOffsetsPass());
 

@@ -2,8 +2,8 @@
 //
 // Orders a step so that operations which codegen can fuse into one kernel are neighbours.
 //
-// * A fill that initializes the result of an operation is right before it, and has no other user; likewise for a splat
-//   that is written to a variable.
+// * A fill that initializes the result of an operation or of a loop is right before it, and has no other user; likewise
+//   for a splat that is written to a variable.
 // * Elementwise operations on the result of a contraction, pooling, and sums of its rows follow the contraction, as its
 //   epilogue. The fills of such sums are before the contraction.
 // * Reads of variables and scalar computations are as early as possible.
@@ -28,6 +28,7 @@
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace plumb {
@@ -132,16 +133,23 @@ static bool isUpdate(Operation *op) {
 // Fills
 //===----------------------------------------------------------------------===//
 
+/// Whether the use initializes a result of an operation, or a tensor that a loop changes.
+static bool isInit(OpOperand &use) {
+  if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()))
+    return loop.getTiedLoopRegionIterArg(&use) != nullptr;
+  auto user = dyn_cast<LinalgOp>(use.getOwner());
+  return user && user.isDpsInit(&use);
+}
+
 /// Duplicates fills so that each has one user, and moves it right before its user.
 static void duplicateFills(Block &block) {
   for (auto fill : llvm::to_vector(block.getOps<linalg::FillOp>())) {
     if (!fill.hasPureTensorSemantics())
       continue;
     for (OpOperand &use : llvm::make_early_inc_range(fill->getUses())) {
-      auto user = dyn_cast<LinalgOp>(use.getOwner());
-      if (!user || !user.isDpsInit(&use))
+      if (!isInit(use))
         continue;
-      OpBuilder builder(user);
+      OpBuilder builder(use.getOwner());
       Operation *own = builder.clone(*fill);
       use.set(own->getResult(0));
     }

@@ -38,6 +38,19 @@ class Step(nn.Cell):
         return loss
 
 
+class RateStep(nn.Cell):
+    """One step of gradient descent at a rate that is known when it runs; the gradient of each row is a sum of `w`."""
+
+    def __init__(self, table):
+        super().__init__()
+        self.table = plumb.Parameter(plumb.Tensor(table), name="table")
+        self.gradients = plumb.grad(lambda i, w: ops.reduce_sum(ops.gather(self.table, i, 0) * w), None, [self.table])
+
+    def construct(self, i, w, rate):
+        ops.assign_sub(self.table, self.gradients(i, w)[0] * rate)
+        return rate
+
+
 class LookupsTest(unittest.TestCase):
 
     def test_rows_gradients_and_updates(self):
@@ -53,6 +66,24 @@ class LookupsTest(unittest.TestCase):
                 numeric.compare(loss, np.sum(rows * weights), 1e-4, "loss")
                 moved = table - 0.5 * gradient_of_rows(table_shape, indices, weights * (1 - rows ** 2))
                 numeric.compare(step.table.embedding_table, moved, 1e-5, "table after a step")
+
+    def test_rows_of_large_tables_are_updated_as_the_complete_table_is(self):
+        """Rows that are looked up several times among them, signs of zeros, and rates that no row escapes."""
+        rng = np.random.default_rng(9)
+        table = rng.integers(-8, 9, (3000, 8)).astype(np.float32)
+        table[::2, 0] = -0.0
+        for size, limit in ((20, 3000), (20, 4), (1, 3000)):
+            indices = rng.integers(0, limit, size).astype(np.int32)
+            weights = rng.integers(-8, 9, (size, 8)).astype(np.float32)
+            gradient = gradient_of_rows(table.shape, indices, weights).astype(np.float32)
+            for rate in (0.5, 0.0, -0.5, np.inf, np.nan):
+                with self.subTest(rows=size, of=limit, rate=rate), np.errstate(invalid="ignore"):
+                    step = RateStep(table)
+                    step(plumb.Tensor(indices), plumb.Tensor(weights), plumb.Tensor(rate, plumb.float32))
+                    expected, found = table - gradient * np.float32(rate), step.table.asnumpy()
+                    np.testing.assert_array_equal(found, expected)
+                    isnan = np.isnan(expected)
+                    np.testing.assert_array_equal(np.signbit(found)[~isnan], np.signbit(expected)[~isnan])
 
     def test_computed_table_in_a_product(self):
         """The looked-up table is a product's other factor, too, and its rows are another operation's result."""

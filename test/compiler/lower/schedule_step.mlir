@@ -296,3 +296,40 @@ device.module @rows {
     device.yield
   }
 }
+
+// -----
+
+// Zeros that two loops add to are filled for each of them, right before it.
+// CHECK-LABEL: device.module @added
+// CHECK:         linalg.fill
+// CHECK-NEXT:    scf.for
+// CHECK:         linalg.fill
+// CHECK-NEXT:    scf.for
+device.module @added {
+  device.queue @q columns ["x"] (tensor<4xf32>) depth(2)
+  device.report @y : tensor<9xf32>
+  device.report @z : tensor<9xf32>
+  device.loop @l {mode = "train"} {
+    %x = device.get_next @q : tensor<4xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<9xf32>
+    %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<9xf32>) -> tensor<9xf32>
+    %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %zeros) -> (tensor<9xf32>) {
+      %n = tensor.extract %x[%i] : tensor<4xf32>
+      %t = tensor.insert %n into %s[%i] : tensor<9xf32>
+      scf.yield %t : tensor<9xf32>
+    }
+    %z = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %zeros) -> (tensor<9xf32>) {
+      %n = tensor.extract %x[%i] : tensor<4xf32>
+      %m = arith.mulf %n, %n : f32
+      %t = tensor.insert %m into %s[%i] : tensor<9xf32>
+      scf.yield %t : tensor<9xf32>
+    }
+    device.emit @y, %y : tensor<9xf32>
+    device.emit @z, %z : tensor<9xf32>
+    device.yield
+  }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Updates of a table by a gradient that is zero almost everywhere.
+//
+// The gradient of a lookup is zeros, to which a few rows are added. An update w - g * rate leaves an element as it is
+// where the gradient is +0 and the rate is neither negative, infinite nor NaN. So three passes over the table become
+// three passes over the rows: the elements that will be added to are cleared, the rows added as before, and for each
+// element that was added to, the table is updated and the gradient is cleared again. An element that several rows reach
+// is updated by their sum at its first visit, and by zero at the others. All numbers are those of the update of the
+// complete table.
+//
+//   linalg.fill ins(%zero) outs(%g)                       scf.if %isRate { loops { store %zero, %g[…] } }
+//   loops { … store (%g[…] + %row), %g[…] }          =>   else { linalg.fill ins(%zero) outs(%g) }
+//   linalg.generic ins(%w, %g, %rate) outs(%w) {…}        loops { … store (%g[…] + %row), %g[…] }
+//                                                         scf.if %isRate { loops {
+//                                                           store (%w[…] - %g[…] * %rate), %w[…]
+//                                                           store %zero, %g[…] } }
+//                                                         else { linalg.generic ins(%w, %g, %rate) outs(%w) {…} }
+//
+// The operations must be neighbours but for views. Test: test/compiler/lower/elide_zero_updates.mlir
+
+#include "compiler/lower/Passes.h"
+#include "dialects/device/ir/Device.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace plumb {
+#define GEN_PASS_DEF_ELIDEZEROUPDATESPASS
+#include "compiler/lower/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+using linalg::GenericOp;
+
+/// Elements of a table for each one that is added to, from which on an update of rows takes less time: its loops are
+/// scalar, those over the table are memory-bound.
+constexpr int64_t kMinTableRatio = 8;
+
+namespace {
+
+/// An update by a gradient that is mostly zero.
+struct ZeroUpdate {
+  linalg::FillOp fill;
+  scf::ForOp loop;
+  GenericOp update;
+  /// The loop's only store, to the gradient.
+  memref::StoreOp store;
+  /// Scalar inputs that the gradient is multiplied with.
+  SmallVector<Value> factors;
+
+  Value getGradient() { return fill.getDpsInits()[0]; }
+  Value getTable() { return update.getDpsInits()[0]; }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Analysis
+//===----------------------------------------------------------------------===//
+
+/// The next operation that accesses memory.
+static Operation *getNextAccess(Operation *op) {
+  for (op = op->getNextNode(); op && isMemoryEffectFree(op);)
+    op = op->getNextNode();
+  return op;
+}
+
+/// How often an operation in loops of constant bounds is executed at most; nothing if a bound is not constant.
+static std::optional<int64_t> countExecutions(Operation *op, Operation *outermost) {
+  int64_t count = 1;
+  for (Operation *around = op->getParentOp();; around = around->getParentOp()) {
+    if (auto loop = dyn_cast<scf::ForOp>(around)) {
+      std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+      if (!trips)
+        return std::nullopt;
+      count *= trips->getSExtValue();
+    }
+    if (around == outermost)
+      return count;
+  }
+}
+
+/// The only store in `loop`, if everything else there is loops, conditions, loads and arithmetic, and values leave them
+/// through memory only.
+static memref::StoreOp findOnlyStore(scf::ForOp loop) {
+  memref::StoreOp only;
+  WalkResult result = loop->walk([&](Operation *op) {
+    if (auto store = dyn_cast<memref::StoreOp>(op)) {
+      bool isFirst = !only;
+      only = store;
+      return isFirst ? WalkResult::advance() : WalkResult::interrupt();
+    }
+    bool isKnown =
+        isa<scf::ForOp, scf::IfOp>(op) ? op->getNumResults() == 0 : isa<memref::LoadOp>(op) || isMemoryEffectFree(op);
+    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return result.wasInterrupted() ? memref::StoreOp() : only;
+}
+
+/// Whether the loop's loads are from other buffers than `table`, or views of them.
+static bool readsOthers(scf::ForOp loop, Value table) {
+  return !loop->walk([&](memref::LoadOp load) {
+                Value buffer = load.getMemRef();
+                while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+                  buffer = view.getViewSource();
+                return buffer == table ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+/// Whether a number times +0 is +0.
+static bool keepsZero(Value value) {
+  llvm::APFloat number(0.0);
+  return matchPattern(value, m_ConstantFloat(&number)) && number.isFinite() && !number.isNegative();
+}
+
+/// Adds to `factors` the scalar input behind `value`. Fails if `value` is neither that nor a constant.
+static LogicalResult addFactor(GenericOp update, Value value, SmallVectorImpl<Value> &factors) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != update.getBody())
+    return success(keepsZero(value));
+  OpOperand &operand = update->getOpOperand(argument.getArgNumber());
+  if (!update.isDpsInput(&operand) || update.getMatchingIndexingMap(&operand).getNumResults() != 0)
+    return failure();
+  if (isa<FloatType>(operand.get().getType()))
+    return success(keepsZero(operand.get()));
+  factors.push_back(operand.get());
+  return success();
+}
+
+/// Whether the update yields the table's old element where the gradient is zero, as long as no factor is negative,
+/// infinite or NaN: a difference of the old element and of products with the gradient.
+static LogicalResult keepsOld(ZeroUpdate &found) {
+  llvm::SmallDenseSet<Value> olds, zeros;
+  for (OpOperand &operand : found.update->getOpOperands()) {
+    if (operand.get() == found.getTable())
+      olds.insert(found.update.getMatchingBlockArgument(&operand));
+    if (operand.get() == found.getGradient())
+      zeros.insert(found.update.getMatchingBlockArgument(&operand));
+  }
+  for (Operation &op : found.update.getBody()->without_terminator()) {
+    bool isFirstZero = op.getNumOperands() == 2 && zeros.contains(op.getOperand(0));
+    bool isSecondZero = op.getNumOperands() == 2 && zeros.contains(op.getOperand(1));
+    if (isa<arith::MulFOp>(op) && isFirstZero != isSecondZero &&
+        succeeded(addFactor(found.update, op.getOperand(isFirstZero ? 1 : 0), found.factors)))
+      zeros.insert(op.getResult(0));
+    else if (isa<arith::SubFOp>(op) && isSecondZero && olds.contains(op.getOperand(0)))
+      olds.insert(op.getResult(0));
+    else
+      return failure();
+  }
+  return success(olds.contains(found.update.getBody()->getTerminator()->getOperand(0)));
+}
+
+/// Whether `update` is elementwise and in place, with the table, the gradient and scalars as operands.
+static bool isUpdateInPlace(GenericOp update, Value gradient) {
+  if (!update.hasPureBufferSemantics() || update.getNumDpsInits() != 1 || update.hasIndexSemantics() ||
+      update.getNumParallelLoops() != update.getNumLoops())
+    return false;
+  Value table = update.getDpsInits()[0];
+  return llvm::all_of(update->getOpOperands(), [&](OpOperand &operand) {
+    AffineMap map = update.getMatchingIndexingMap(&operand);
+    return operand.get() == table || operand.get() == gradient ? map.isIdentity() : map.getNumResults() == 0;
+  });
+}
+
+/// Whether `value` is defined before `op`.
+static bool isDefinedBefore(Value value, Operation *op) {
+  Operation *definition = value.getDefiningOp();
+  return !definition || definition->getBlock() != op->getBlock() || definition->isBeforeInBlock(op);
+}
+
+/// The update that `fill` begins, if it is one.
+static std::optional<ZeroUpdate> findZeroUpdate(linalg::FillOp fill) {
+  if (!fill.hasPureBufferSemantics() || !matchPattern(fill.getInputs()[0], m_PosZeroFloat()))
+    return std::nullopt;
+  ZeroUpdate found{fill, dyn_cast_or_null<scf::ForOp>(getNextAccess(fill)), {}, {}, {}};
+  found.update = found.loop ? dyn_cast_or_null<GenericOp>(getNextAccess(found.loop)) : GenericOp();
+  if (!found.update || !isUpdateInPlace(found.update, found.getGradient()))
+    return std::nullopt;
+  found.store = findOnlyStore(found.loop);
+  bool isPrivate = found.getGradient().getDefiningOp<memref::AllocOp>() &&
+                   llvm::all_of(found.getGradient().getUsers(), [&](Operation *user) {
+                     return user == fill || user == found.update || found.loop->isProperAncestor(user);
+                   });
+  if (!found.store || found.store.getMemRef() != found.getGradient() || !isPrivate ||
+      !readsOthers(found.loop, found.getTable()) || failed(keepsOld(found)) ||
+      !llvm::all_of(found.factors, [&](Value factor) { return isDefinedBefore(factor, fill); }))
+    return std::nullopt;
+  std::optional<int64_t> elements = countExecutions(found.store, found.loop);
+  int64_t tableElements = cast<MemRefType>(found.getTable().getType()).getNumElements();
+  if (!elements || *elements * kMinTableRatio > tableElements)
+    return std::nullopt;
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+/// Whether all factors are finite and not negative; null if there are none.
+static Value makeGuard(OpBuilder &builder, ZeroUpdate &found) {
+  Location loc = found.update.getLoc();
+  Value guard;
+  for (Value factor : found.factors) {
+    Value number = memref::LoadOp::create(builder, loc, factor, ValueRange());
+    auto type = cast<FloatType>(number.getType());
+    auto compare = [&](arith::CmpFPredicate predicate, llvm::APFloat bound) -> Value {
+      Value constant = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, bound));
+      return arith::CmpFOp::create(builder, loc, predicate, number, constant);
+    };
+    const llvm::fltSemantics &semantics = type.getFloatSemantics();
+    for (Value holds : {compare(arith::CmpFPredicate::OGE, llvm::APFloat::getZero(semantics)),
+                        compare(arith::CmpFPredicate::OLT, llvm::APFloat::getInf(semantics))})
+      guard = guard ? arith::AndIOp::create(builder, loc, guard, holds).getResult() : holds;
+  }
+  return guard;
+}
+
+/// Erases what only computed values that are not used any more.
+static void eraseUnused(Operation *nest) {
+  SmallVector<Operation *> ops;
+  nest->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
+/// Emits the loops of `found` with another body: what `emit` stores in place of the sum.
+static void visitElements(OpBuilder &builder, ZeroUpdate &found,
+                          llvm::function_ref<void(OpBuilder &, ValueRange)> emit) {
+  IRMapping mapping;
+  Operation *nest = builder.clone(*found.loop, mapping);
+  auto store = cast<memref::StoreOp>(mapping.lookup(found.store.getOperation()));
+  OpBuilder inside(store);
+  emit(inside, store.getIndices());
+  Value zero = found.fill.getInputs()[0];
+  memref::StoreOp::create(inside, store.getLoc(), zero, store.getMemRef(), store.getIndices());
+  store.erase();
+  eraseUnused(nest);
+}
+
+/// Emits the update of the element at `position`.
+static void updateElement(OpBuilder &builder, ZeroUpdate &found, ValueRange position) {
+  Location loc = found.update.getLoc();
+  IRMapping mapping;
+  for (OpOperand &operand : found.update->getOpOperands()) {
+    BlockArgument argument = found.update.getMatchingBlockArgument(&operand);
+    bool isScalar = found.update.getMatchingIndexingMap(&operand).getNumResults() == 0;
+    Value value = operand.get();
+    if (isa<MemRefType>(value.getType()))
+      value = memref::LoadOp::create(builder, loc, value, isScalar ? ValueRange() : position);
+    mapping.map(argument, value);
+  }
+  for (Operation &op : found.update.getBody()->without_terminator())
+    builder.clone(op, mapping);
+  Value updated = mapping.lookupOrDefault(found.update.getBody()->getTerminator()->getOperand(0));
+  memref::StoreOp::create(builder, loc, updated, found.getTable(), position);
+}
+
+/// Replaces `dense` by `emit`, or chooses between them where there is a guard.
+static void replace(Operation *dense, Value guard, llvm::function_ref<void(OpBuilder &)> emit) {
+  OpBuilder builder(dense);
+  if (!guard) {
+    emit(builder);
+    return dense->erase();
+  }
+  auto choice = scf::IfOp::create(builder, dense->getLoc(), guard, /*withElseRegion=*/true);
+  OpBuilder then = choice.getThenBodyBuilder();
+  emit(then);
+  dense->moveBefore(choice.elseBlock()->getTerminator());
+}
+
+static void updateRows(ZeroUpdate &found) {
+  OpBuilder builder(found.fill);
+  Value guard = makeGuard(builder, found);
+  replace(found.update, guard, [&](OpBuilder &then) {
+    visitElements(then, found, [&](OpBuilder &inside, ValueRange at) { updateElement(inside, found, at); });
+  });
+  replace(found.fill, guard, [&](OpBuilder &then) { visitElements(then, found, [](OpBuilder &, ValueRange) {}); });
+}
+
+namespace {
+
+struct ElideZeroUpdatesPass : public plumb::impl::ElideZeroUpdatesPassBase<ElideZeroUpdatesPass> {
+  void runOnOperation() override {
+    SmallVector<linalg::FillOp> fills;
+    getOperation()->walk([&](linalg::FillOp fill) {
+      if (fill->getParentOfType<device::LoopOp>())
+        fills.push_back(fill);
+    });
+    for (linalg::FillOp fill : fills)
+      if (std::optional<ZeroUpdate> found = findZeroUpdate(fill))
+        updateRows(*found);
+  }
+};
+
+} // namespace
