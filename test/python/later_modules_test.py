@@ -6,8 +6,11 @@ import unittest
 import numpy as np
 
 import plumb
-from plumb import Tensor, device_context, hal, mint, nn, runtime
+from plumb import Tensor, communication, device_context, hal, mint, nn, runtime
+from plumb._checkparam import args_type_check
 from plumb.nn.utils import no_init_parameters
+from plumb.ops import auto_generate
+from plumb.parallel.auto_parallel import AutoParallel
 
 
 class Scaled(nn.Cell):
@@ -134,6 +137,73 @@ class StateTest(unittest.TestCase):
         handle.remove()
         self.assertIn("scale", net.state_dict())
         self.assertEqual(calls, ["", ""])
+
+
+class OneDeviceTest(unittest.TestCase):
+    """What programs for several devices call computes on one."""
+
+    def test_auto_parallel(self):
+        net = nn.Dense(2, 2)
+        spread = AutoParallel(net, "sharding_propagation")
+        spread.dataset_strategy("full_batch")
+        spread.pipeline(stages=1)
+        self.assertEqual(list(spread.parameters_dict()), ["weight", "bias"])
+        x = Tensor([[1.0, 2.0]])
+        np.testing.assert_array_equal(spread(x).asnumpy(), net(x).asnumpy())
+        self.assertRaises(ValueError, spread.pipeline, 4)
+        self.assertRaises(ValueError, AutoParallel, net, "all")
+        self.assertRaises(NotImplementedError, spread.save_param_strategy_file, "file")
+
+    def test_exchanges(self):
+        x, functions = Tensor([1.0, 2.0]), communication.comm_func
+        self.assertRaises(RuntimeError, functions.barrier)
+        communication.init()
+        self.addCleanup(communication.release)
+        self.assertTrue(communication.GlobalComm.INITED)
+        functions.barrier()
+        self.assertEqual(functions.all_reduce(x)[0].tolist(), [1, 2])
+        self.assertIs(functions.broadcast(x), x)
+        with self.assertRaisesRegex(NotImplementedError, "another process"):
+            functions.send(x, 1)
+
+
+class AutoGenerateTest(unittest.TestCase):
+    """Classes with PyTorch's arguments."""
+
+    X, Y = Tensor(np.array([[1.0, -2, 3], [0.5, 4, -6]], np.float32)), Tensor(np.array([[2.0, 3, 4], [1, 1.5, 2]], np.float32))
+
+    def test_values(self):
+        a, x, y = auto_generate, self.X, self.Y
+        cases = [(a.AddExt()(x, y, 2), [[5, 4, 11], [2.5, 7, -2]]), (a.SumExt()(x, 1, True), [[2], [-1.5]]),
+                 (a.MeanExt()(x, (0, 1)), 1 / 12), (a.StackExt(1)((x, y)), np.stack([x.asnumpy(), y.asnumpy()], 1)),
+                 (a.SplitWithSize()(x, (1, 2), 1)[1], [[-2, 3], [4, -6]]), (a.MaxDim()(x, 1)[1], [2, 1]),
+                 (a.TopkExt()(x, 2)[0], [[3, 1], [4, 0.5]]), (a.Reshape()(x, (3, 2)), x.asnumpy().reshape(3, 2)),
+                 (a.Swiglu()(x[:, :2], -1), [[-2 / (1 + np.exp(-1))], [2 / (1 + np.exp(-0.5))]]),
+                 (a.OneHotExt(-1)(Tensor([0, 1]), 2, Tensor(1.0), Tensor(0.0)), np.eye(2))]
+        for number, (found, expected) in enumerate(cases):
+            with self.subTest(case=number):
+                np.testing.assert_allclose(found.asnumpy(), np.asarray(expected), rtol=1e-6, atol=1e-6)
+
+    def test_compiled(self):
+        add, total = auto_generate.AddExt(), auto_generate.SumExt()
+        gradient = plumb.grad(plumb.jit(lambda x, y: total(add(x, y, 3) * x)), (0, 1))(self.X, self.Y)
+        np.testing.assert_allclose(gradient[0].asnumpy(), 2 * self.X.asnumpy() + 3 * self.Y.asnumpy())
+        np.testing.assert_allclose(gradient[1].asnumpy(), 3 * self.X.asnumpy())
+
+    def test_refused(self):
+        for name, advice in (("PagedAttention", "Ascend"), ("RandExt", "mint")):
+            with self.assertRaisesRegex(NotImplementedError, advice):
+                getattr(auto_generate, name)()
+        self.assertRaises(AttributeError, getattr, auto_generate, "nothing")
+
+    def test_types_of_arguments(self):
+        @args_type_check(a=int, b=(str, type(None)))
+        def function(a, b=None):
+            return a, b
+
+        self.assertEqual([function(1), function(a=2, b="x")], [(1, None), (2, "x")])
+        self.assertRaises(TypeError, function, "1")
+        self.assertRaises(TypeError, function, 1, b=3)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 Each takes the argument's value, its name and the name of what it is an argument of, and gives the value or raises.
 """
 
+import functools
+import inspect
 import math
 import operator
 
@@ -180,6 +182,22 @@ def check_types_same_and_valid(args, valid_values, prim_name):
         if given != args[first]:
             raise TypeError(f"For '{prim_name}', the type of '{name}' should be same as '{first}', but got {_spelled([given])} and "
                             f"{_spelled([args[first]])}.")
+
+
+def args_type_check(*positions, **names):
+    """Returns a decorator of functions: arguments by position or by name are of the classes that are given, or TypeError is raised."""
+    def decorate(function):
+        signature = inspect.signature(function)
+        expected = signature.bind_partial(*positions, **names).arguments
+
+        @functools.wraps(function)
+        def called(*args, **kwargs):
+            for name, value in signature.bind(*args, **kwargs).arguments.items():
+                if name in expected and not isinstance(value, expected[name]):
+                    raise TypeError(f"The parameter '{name}' must be {expected[name]}, but got {type(value)}")
+            return function(*args, **kwargs)
+        return called
+    return decorate
 
 
 class _Checks:

@@ -11,6 +11,7 @@ _HERE = {
             "ops.function.grad", "ops.function.grad.grad_func", "ops.composite.math_ops", "ops.composite.multitype_ops",
             "ops.composite.multitype_ops.zeros_like_impl", "ops.op_info_register", "scipy.ops_wrapper"],
     "ops.operations": [f"ops.operations.{theme}_ops" for theme in ("spectral", "debug", "linalg", "_map_tensor")],
+    "ops.auto_generate": [f"ops.auto_generate.gen_ops_{kind}" for kind in ("prim", "def")],
     "nn": [*(f"nn.optim.{name}" for name in "lars ftrl lazyadam asgd proximal_ada_grad adamax lamb ada_grad rprop adadelta".split()),
            *(f"nn.layer.{name}" for name in "timedistributed dense channel_shuffle".split()), "nn.grad", "nn.grad.cell_grad",
            "nn.reinforcement", "nn.reinforcement.tensor_array", "nn.sparse.sparse"],

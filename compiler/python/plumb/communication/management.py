@@ -17,6 +17,7 @@ class GlobalComm:
 
     BACKEND = "mccl"
     WORLD_COMM_GROUP = "mccl_world_group"
+    INITED = False  # whether `init` has begun
 
 
 HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = _GROUPS
@@ -31,35 +32,35 @@ def init(backend_name=None):
         if int(os.environ.get(name) or 1) > 1:
             raise RuntimeError(f"The environment variable {name} asks for {os.environ[name]} processes, but plumb trains on one "
                                f"device; start one process without it.")
-    _state["initialised"] = True
+    _state["initialised"] = GlobalComm.INITED = True
 
 
 def release():
     """Ends what `init` began."""
-    _state["initialised"] = False
+    _state["initialised"] = GlobalComm.INITED = False
 
 
 def get_rank(group=GlobalComm.WORLD_COMM_GROUP):
     """Returns 0, the number of the only process; raises before `init`."""
-    _check("get_rank", group)
+    check_group("get_rank", group)
     return 0
 
 
 def get_group_size(group=GlobalComm.WORLD_COMM_GROUP):
     """Returns 1, the number of processes; raises before `init`."""
-    _check("get_group_size", group)
+    check_group("get_group_size", group)
     return 1
 
 
 def get_local_rank(group=GlobalComm.WORLD_COMM_GROUP):
     """Returns 0; raises before `init`."""
-    _check("get_local_rank", group)
+    check_group("get_local_rank", group)
     return 0
 
 
 def get_local_rank_size(group=GlobalComm.WORLD_COMM_GROUP):
     """Returns 1; raises before `init`."""
-    _check("get_local_rank_size", group)
+    check_group("get_local_rank_size", group)
     return 1
 
 
@@ -77,17 +78,18 @@ def destroy_group(group):
 
 def get_world_rank_from_group_rank(group, group_rank_id):
     """Returns 0."""
-    _check("get_world_rank_from_group_rank", group)
+    check_group("get_world_rank_from_group_rank", group)
     return group_rank_id
 
 
 def get_group_rank_from_world_rank(world_rank_id, group):
     """Returns 0."""
-    _check("get_group_rank_from_world_rank", group)
+    check_group("get_group_rank_from_world_rank", group)
     return world_rank_id
 
 
-def _check(who, group):
+def check_group(who, group):
+    """Raises RuntimeError before `init`, ValueError for a group that there is not."""
     if not _state["initialised"]:
         raise RuntimeError(f"For '{who}', the distributed communication is not initialised; call 'init' first.")
     if group not in _GROUPS and group not in _state["groups"]:
