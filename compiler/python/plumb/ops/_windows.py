@@ -18,6 +18,14 @@ def same_pads(extent, kernel, stride, dilation):
     return (total // 2, total - total // 2)
 
 
+def volume_pads(volume, kernel, stride):
+    """`same_pads` of three axes: before and after the first, before and after the second, and so on."""
+    pads = ()
+    for i in range(3):
+        pads = pads + same_pads(volume[i], kernel[i], stride[i], 1)
+    return pads
+
+
 def image_pads(padding):
     """Top, bottom, left and right of an int, of two (rows, columns) or of all four."""
     if isinstance(padding, int):

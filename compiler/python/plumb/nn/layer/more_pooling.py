@@ -78,11 +78,8 @@ class MaxPool3d(_Pool3d):
     def construct(self, x):
         """Compiled body."""
         if self.pad_mode == "same":
-            low, high = (0,) * (x.ndim - 3), (0,) * (x.ndim - 3)
-            for i in range(3):
-                ends = W.same_pads(x.shape[x.ndim - 3 + i], self.kernel_size[i], self.stride[i], 1)
-                low, high = low + (ends[0],), high + (ends[1],)
-            x = F.pad(x, low, high, float("-inf"))
+            pads, before = W.volume_pads(x.shape[x.ndim - 3:], self.kernel_size, self.stride), (0,) * (x.ndim - 3)
+            x = F.pad(x, before + pads[::2], before + pads[1::2], float("-inf"))
         return max_pool3d(x, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
 
 
@@ -93,13 +90,14 @@ class AvgPool3d(_Pool3d):
                  divisor_override=None):
         super().__init__()
         self.take(kernel_size, stride, pad_mode, padding)
-        if self.pad_mode == "same":
-            raise ValueError("For 'AvgPool3d', pad_mode='same' is not offered; use 'pad' with a 'padding'.")
         self.ceil_mode, self.counts, self.divisor = bool(ceil_mode), bool(count_include_pad), divisor_override or 0
 
     def construct(self, x):
         """Compiled body."""
-        return avg_pool3d(x, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.counts, self.divisor)
+        pads = self.padding
+        if self.pad_mode == "same":
+            pads = W.volume_pads(x.shape[x.ndim - 3:], self.kernel_size, self.stride)
+        return avg_pool3d(x, self.kernel_size, self.stride, pads, self.ceil_mode, self.counts, self.divisor)
 
 
 def _three(value):

@@ -78,19 +78,22 @@ class AvgPool(_Pool):
 
 
 class AvgPool3D(Composite):
-    """The mean of each window of volumes; pads by the modes "valid" and "pad"."""
+    """The mean of each window of volumes; pads by the modes "valid", "same" and "pad"."""
 
     def __init__(self, kernel_size=1, strides=1, pad_mode="valid", pad=0, ceil_mode=False, count_include_pad=True,
                  divisor_override=0, data_format="NCDHW"):
         super().__init__()
-        if data_format != "NCDHW" or pad_mode.lower() not in ("valid", "pad"):
-            raise ValueError("For 'AvgPool3D', only data_format='NCDHW' and pad_mode='valid' and 'pad' are offered")
-        self.kernel_size, self.strides, self.pad, self.ceil_mode = kernel_size, strides, pad, ceil_mode
+        if data_format != "NCDHW" or pad_mode.lower() not in ("valid", "same", "pad"):
+            raise ValueError("For 'AvgPool3D', only data_format='NCDHW' and pad_mode='valid', 'same' and 'pad' are offered")
+        self.kernel_size, self.strides = (pooling.several_of("AvgPool3D", name, value, 3)
+                                          for name, value in (("kernel_size", kernel_size), ("strides", strides)))
+        self.pad_mode, self.pad, self.ceil_mode = pad_mode.lower(), pad, bool(ceil_mode)
         self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
 
     def construct(self, x):
         """Compiled body."""
-        return f.avg_pool3d(x, self.kernel_size, self.strides, self.pad, self.ceil_mode, self.count_include_pad,
+        pads = W.volume_pads(x.shape[2:], self.kernel_size, self.strides) if self.pad_mode == "same" else self.pad
+        return f.avg_pool3d(x, self.kernel_size, self.strides, pads, self.ceil_mode, self.count_include_pad,
                             self.divisor_override)
 
 
@@ -108,11 +111,9 @@ class MaxPool3D(Composite):
     def construct(self, x):
         """Compiled body."""
         if self.pad_mode == "same":
-            low, high = (), ()
-            for i in range(3):
-                ends = W.same_pads(x.shape[2 + i], self.kernel_size[i], self.strides[i], 1)
-                low, high = low + (ends[0],), high + (ends[1],)
-            return f.max_pool3d(F.pad(x, (0, 0) + low, (0, 0) + high, float("-inf")), self.kernel_size, self.strides)
+            pads = W.volume_pads(x.shape[2:], self.kernel_size, self.strides)
+            padded = F.pad(x, (0, 0) + pads[::2], (0, 0) + pads[1::2], float("-inf"))
+            return f.max_pool3d(padded, self.kernel_size, self.strides)
         return f.max_pool3d(x, self.kernel_size, self.strides, self.pad_list, 1, self.ceil_mode)
 
 
