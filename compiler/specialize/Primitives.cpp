@@ -54,7 +54,7 @@ Result Primitives::call(Location location, net::PrimitiveAttr primitive, const A
     return callSelect(location, arguments);
   if (name == "abs" && !arguments.positional.empty() && isTensorLike(arguments.positional[0]) &&
       net::isComplexType(getTypeOf(arguments.positional[0]).getElementType()))
-    return callTypedPrimitive(location, *writer.getPrimitive(location, "complex_abs"), {}, arguments);
+    return callComplexAbs(location, arguments);
   if (std::optional<StringRef> symbol = getOperatorOf(name))
     if (arguments.positional.size() == 2 && arguments.keywords.empty())
       if (isForeign(arguments.positional[0]) || isForeign(arguments.positional[1]))
@@ -66,6 +66,15 @@ Result Primitives::call(Location location, net::PrimitiveAttr primitive, const A
   if (!info)
     return failure();
   return callTypedPrimitive(location, *info, primitive.getConfig(), arguments);
+}
+
+/// Magnitudes as complex numbers, as MindSpore's `abs` gives them; `complex_abs` gives real ones.
+Result Primitives::callComplexAbs(Location location, const Arguments &arguments) {
+  Result size = callTypedPrimitive(location, *writer.getPrimitive(location, "complex_abs"), {}, arguments);
+  if (failed(size))
+    return failure();
+  auto made = writer.cast(location, size->getTensor(), getTypeOf(arguments.positional[0]).getElementType());
+  return failed(made) ? Result(failure()) : Result(AbstractValue::getTensor(*made));
 }
 
 /// Sums and products of booleans count: they are of i64. Their mean is of f32.
@@ -278,6 +287,8 @@ bool Primitives::isQuery(StringRef name) {
 
 /// Primitives that ask about a tensor's type, all answered now.
 Result Primitives::callQuery(Location location, StringRef name, const Arguments &arguments) {
+  if (const AbstractValue *data = arguments.find(0, "input_data"); data && name == "tensor")
+    return makeTensor(location, arguments);
   if (arguments.positional.empty())
     return error(location) << "TypeError: " << name << "() is missing an argument";
   const AbstractValue &value = arguments.positional.front();
@@ -291,8 +302,6 @@ Result Primitives::callQuery(Location location, StringRef name, const Arguments 
     };
     return makeBool(isConstant(value));
   }
-  if (name == "tensor")
-    return makeTensor(location, arguments);
   if (name == "results_like") { // Zeros of the types that a call returns.
     Arguments given{SmallVector<AbstractValue>(ArrayRef(arguments.positional).drop_front()), arguments.keywords};
     auto callee = interpreter.specialize(location, value, given);
@@ -319,7 +328,7 @@ Result Primitives::makeTensor(Location location, const Arguments &arguments) {
   Type elementType = dtype ? writer.getDType(*dtype) : Type();
   if (dtype && !elementType && !isNone(*dtype))
     return error(location) << "the dtype of a tensor cannot be " << dtype->describe();
-  const AbstractValue &data = arguments.positional.front();
+  const AbstractValue &data = *arguments.find(0, "input_data");
   if (isLive() && !holdsTensor(data))
     return live.askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.Tensor")),
                         arguments);

@@ -31,6 +31,7 @@ private:
                               const AbstractValue &value, llvm::SmallVectorImpl<Value> &operands,
                               llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
   static bool isQuery(llvm::StringRef name);
+  Result callComplexAbs(Location location, const Arguments &arguments);
   Result callReduction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
   Result callSelect(Location location, const Arguments &arguments);
   Result callQuery(Location location, llvm::StringRef name, const Arguments &arguments);

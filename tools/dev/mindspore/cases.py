@@ -28,6 +28,14 @@ import structure_cases
 import uncommon_cases
 import vision_cases
 
+
+def _join(table, more):
+    """Adds cases to a table; those that names have there stay."""
+    for name, texts in more.items():
+        known = table.get(name, [])
+        table[name] = known + [text for text in texts if text not in known]
+
+
 #: Free names of expressions: (kind, shape). Kinds: normal, positive, distinct (no ties, no zeros), shares (rows that add
 #: up to one), unit (from 0 to 1), boxes (rows of left, top, right, bottom), ints (-5 to 8), below:N (int32 from 0 to N - 1), bools.
 INPUTS = {
@@ -120,7 +128,7 @@ FUNCTIONS = {
 }
 
 for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases, further_cases, uncommon_cases):
-    FUNCTIONS.update(_module.FUNCTIONS)
+    _join(FUNCTIONS, _module.FUNCTIONS)
 
 #: Primitive classes of `ops`: how one is made, then how it is called.
 PRIMITIVES = {
@@ -150,12 +158,14 @@ PRIMITIVES = {
     "BiasAdd": ["ops.BiasAdd()(images, channels)"], "Depend": ["ops.Depend()(x, y)"],
     "DType": ["str(ops.DType()(x)).lower()"],
     "SoftmaxCrossEntropyWithLogits": ["ops.SoftmaxCrossEntropyWithLogits()(scores, shares)",
-                                      "ops.SoftmaxCrossEntropyWithLogits()(scores, shares)[0]"],
-    "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)"],
+                                      "ops.SoftmaxCrossEntropyWithLogits()(scores, shares)[0]",
+                                      "ops.SoftmaxCrossEntropyWithLogits()(scores * 99, shares)[0]"],
+    "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)",
+                                            "ops.SparseSoftmaxCrossEntropyWithLogits()(scores * 99, labels)"],
 }
 
 for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases, further_cases, uncommon_cases):
-    PRIMITIVES.update(_module.PRIMITIVES)
+    _join(PRIMITIVES, _module.PRIMITIVES)
 
 #: Methods of tensors.
 METHODS = {
@@ -178,7 +188,7 @@ METHODS = {
 }
 
 for _module in (library_cases, index_cases, linear_cases):
-    METHODS.update(_module.METHODS)
+    _join(METHODS, _module.METHODS)
 
 
 def _as_method(name, text):
@@ -191,7 +201,7 @@ def _as_method(name, text):
 for _name, _texts in FUNCTIONS.items():
     _made = [_text for _text in (_as_method(_name, _text) for _text in _texts) if _text]
     METHODS.setdefault(_name, _made)
-METHODS.update(complex_cases.METHODS)
+_join(METHODS, complex_cases.METHODS)
 
 #: Cells: how one is made, then how it is called.
 CELLS = {
@@ -230,7 +240,8 @@ CELLS = {
     "SoftmaxCrossEntropyWithLogits": [("nn.SoftmaxCrossEntropyWithLogits()", "cell(scores, shares)"),
                                       ("nn.SoftmaxCrossEntropyWithLogits(True, 'mean')", "cell(scores, labels)"),
                                       ("nn.SoftmaxCrossEntropyWithLogits(True, 'sum')", "cell(scores, labels)"),
-                                      ("nn.SoftmaxCrossEntropyWithLogits(sparse=True)", "cell(scores, labels)")],
+                                      ("nn.SoftmaxCrossEntropyWithLogits(sparse=True)", "cell(scores, labels)"),
+                                      ("nn.SoftmaxCrossEntropyWithLogits(sparse=True)", "cell(scores * 99, labels)")],
     "WithLossCell": [("nn.WithLossCell(nn.Dense(7, 7), nn.MSELoss())", "cell(x, y)")],
     "WithEvalCell": [("nn.WithEvalCell(nn.Dense(7, 7), nn.MSELoss())", "cell(x, y)[0]")],
     "get_activation": [(f"nn.get_activation('{name}')", "cell(x)") for name in
@@ -238,7 +249,7 @@ CELLS = {
 }
 
 for _module in (library_cases, layer_cases, structure_cases, image_cases, uncommon_cases):
-    CELLS.update(_module.CELLS)
+    _join(CELLS, _module.CELLS)
 
 #: Optimizers: arguments after the parameters.
 OPTIMIZERS = {
@@ -251,8 +262,8 @@ OPTIMIZERS = {
     "Adagrad": ["", "learning_rate=0.1", "0.2, 0.1, weight_decay=0.1", "0.5, 0.1, False"],
 }
 
-OPTIMIZERS.update(library_cases.OPTIMIZERS)
-OPTIMIZERS.update(uncommon_cases.OPTIMIZERS)
+_join(OPTIMIZERS, library_cases.OPTIMIZERS)
+_join(OPTIMIZERS, uncommon_cases.OPTIMIZERS)
 
 #: First values: a tensor of each is compared by its moments, range and quantiles.
 FIRST_VALUES = {
@@ -275,7 +286,7 @@ FIRST_VALUES = {
     "GroupNorm": ["nn.GroupNorm(2, 40).gamma", "nn.GroupNorm(2, 40).beta"], "PReLU": ["nn.PReLU(3).w"],
 }
 
-FIRST_VALUES.update({name: FIRST_VALUES.get(name, []) + texts for name, texts in layer_cases.FIRST_VALUES.items()})
+_join(FIRST_VALUES, layer_cases.FIRST_VALUES)
 
 #: Metrics: how one is made, then what it is updated with, batch by batch.
 METRICS = {
@@ -283,8 +294,8 @@ METRICS = {
     "MAE": [("nn.MAE()", ["x, y", "y, p"])], "MSE": [("nn.MSE()", ["x, y", "y, p"])],
 }
 
-METRICS.update(library_cases.METRICS)
-METRICS.update(layer_cases.METRICS)
+_join(METRICS, library_cases.METRICS)
+_join(METRICS, layer_cases.METRICS)
 
 #: Row operations, applied to the rows of data_cases.ROWS.
 ROW_OPERATIONS = {
@@ -356,6 +367,7 @@ WITHOUT = {
             **dict.fromkeys("HistogramSummary ImageSummary ScalarSummary TensorSummary".split(), "writes records, no result"), "ReduceOp": "names of reductions",
             **dict.fromkeys(("PrimitiveWithCheck", "PrimitiveWithInfer"), "base class"),
             **dict.fromkeys(("kernel", "ms_kernel"), "mark functions for Custom"), "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling", "Composite": "base class of the package",
+            "add_flags": "marks functions for MindSpore's compiler",
             "Custom": "compiles a source; custom_operators_test has outside references", "Primitive": "base class", "GradFunction": "made by grad", "random_uniform": "the package's own",
             "softmax_cross_entropy": "the package's own; see the class", "sparse_softmax_cross_entropy": "the package's own; see the class",
             "mod": "the package's own; see Mod", "reduce_prod": "the package's own; see ReduceProd",

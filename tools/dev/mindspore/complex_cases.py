@@ -20,13 +20,14 @@ FUNCTIONS = {
     "polar": ["ops.polar(p, x)", *_split("ops.polar(p, x)")], "view_as_real": [f"ops.view_as_real({_Z})"],
     **{f"{way}fft{rank}": [f"ops.{way}fft{rank}(x)", *_split(f"ops.{way}fft{rank}({_Z})"), *_split(f"ops.{way}fft{rank}({arguments.format(_W)})")]
        for way in ("", "i") for rank, arguments in _FFT.items()},
+    **{name: [f"ops.{name}({_Z})"] for name in ("abs", "absolute")}, "norm": [f"ops.norm({_Z})", f"ops.norm({_Z}, dim=1)"],
     "stft": ["ops.stft(sequence[0], 4, 2)", "ops.stft(sequence[0], 4, 2, 4, weights, False, onesided=False)",
              "ops.stft(sequence[0, 0], 4, 1, 3, weights[:3], normalized=True)", "ops.stft(sequence[0], 5, 2, pad_mode='CONSTANT', return_complex=True)"],
     "rrelu": ["ops.rrelu(x, 0.2, 0.2)"], "dyn_shape": ["ops.dyn_shape(t)"],
 }
 
 PRIMITIVES = {
-    **{name: [f"primitive('{name}')({_Z})"] for name in ("Angle", "ComplexAbs", "Real", "Imag")},
+    **{name: [f"primitive('{name}')({_Z})"] for name in ("Abs", "Angle", "ComplexAbs", "Real", "Imag")},
     "Conj": [f"primitive('Conj')({_Z})", *_split(f"primitive('Conj')({_Z})")], "Complex": [_Z, *_split(f"{_Z} * {_Z}")],
     "Polar": ["primitive('Polar')(p, x)", *_split("primitive('Polar')(p, x)")],
     "FFTWithSize": [part for arguments, value in _SIZED.items() for part in _split(f"primitive('FFTWithSize', {arguments})({value})")] + [

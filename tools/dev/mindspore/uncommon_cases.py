@@ -23,6 +23,9 @@ CELLS = {
     "SampledSoftmaxLoss": [(f"nn.SampledSoftmaxLoss(3, 4, 2, {_SAMPLED}{more})", "cell(outer, weights, ops.cast(pairs, ms.int64) + ms.Tensor([0, 2]), outer * 2)")
                            for more in ("", ", remove_accidental_hits=False")],
     "MicroBatchInterleaved": [("nn.MicroBatchInterleaved(nn.Dense(4, 3), 2)", "cell(square3[:2])")],
+    "Moments": [("nn.Moments()", "cell(x)[1]"), ("nn.Moments(1, True)", "cell(t)[0]"), ("nn.Moments((0, 2))", "cell(t)[1]")],
+    "Norm": [("nn.Norm()", "cell(x)"), ("nn.Norm(1)", "cell(x)"), ("nn.Norm((0, 2), True)", "cell(t)")],
+    "Range": [("nn.Range(1, 8, 2)", "cell()"), ("nn.Range(5)", "cell()"), ("nn.Range(0.5, 3, 0.25)", "cell()")],
     "PipelineCell": [("nn.PipelineCell(nn.Dense(3, 2), 4)", "cell(outer)")],
 }
 

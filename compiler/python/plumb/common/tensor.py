@@ -5,6 +5,7 @@ holds (see Parameter). Arithmetic on tensors outside a compiled function goes th
 executable per operation and signature, so that no second set of kernels exists.
 """
 
+import copy
 import functools
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from plumb.common import _bfloat, _in_place, _reads, _taping, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
+from plumb.common._refusals import refused
 from plumb.common._states import INSTEAD, TensorStates
 from plumb.common._structures import TensorStructure, compiled_as
 
@@ -51,6 +53,17 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         self._array = _as_array(input_data, dtype)
         self._dtype = mstype.as_dtype(self._array.dtype)
         self._shape = self._array.shape
+        if _taping.current() is not None:
+            self._note_data(input_data)
+
+    def _note_data(self, data):
+        """Has a gradient that Python takes go on to the tensor that this one was made of."""
+        tape = _taping.current()
+        if isinstance(data, Tensor):
+            tape.part(data, ..., self)
+        elif isinstance(data, (list, tuple)) and tape.reaches(data):
+            raise refused(TypeError, "For 'Tensor', in a function that Python runs for its gradient, the data cannot be a list of tensors "
+                                     "that lead to the gradient; use ops.stack")
 
     def _declare(self, init, shape, dtype):
         if shape is None:
@@ -274,6 +287,13 @@ class Tensor(TensorStates, metaclass=_TensorClass):
 
     def __getitem__(self, index):
         return self._part(_plain_index(index))
+
+    def __deepcopy__(self, memo):
+        made = memo[id(self)] = type(self).__new__(type(self))
+        vars(made).update(copy.deepcopy(vars(self), memo))
+        if _taping.current() is not None:
+            _taping.current().part(self, ..., made)
+        return made
 
     def _part(self, index):
         """The elements at an index of NumPy's."""

@@ -100,7 +100,7 @@ def isscalar(element):
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether |a - b| <= atol + rtol |b|; with `equal_nan`, NaN is close to NaN."""
     x, y = C.together((C.floating(a), C.floating(b)))
-    near = F.less_equal(F.abs(x - y), F.abs(y) * rtol + atol)
+    near = F.less_equal(F.magnitudes(x - y), F.magnitudes(y) * rtol + atol)
     close = F.logical_or(F.logical_and(near, _is_finite(y)), F.equal(x, y))
     if equal_nan:
         close = F.logical_or(close, F.logical_and(_is_nan(x), _is_nan(y)))

@@ -162,7 +162,7 @@ def _conjugates(x):
 
 
 def _magnitudes(x):
-    return F.abs(x) if x.dtype in C.COMPLEX else x
+    return F.complex_abs(x) if x.dtype in C.COMPLEX else x
 
 
 def _variables(m, rowvar):

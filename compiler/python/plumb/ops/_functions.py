@@ -56,6 +56,11 @@ class Printing(Primitive):
 print_ = Printing()
 
 
+def magnitudes(x):
+    """Magnitudes as real numbers, where `abs` of complex numbers gives complex ones, as MindSpore's does."""
+    return complex_abs(x) if x.dtype in (mstype.complex64, mstype.complex128) else abs(x)
+
+
 def digamma(x):
     """The derivative of lgamma."""
     return polygamma(x, 0)

@@ -74,7 +74,7 @@ def isclose(x1, x2, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether |x1 - x2| <= atol + rtol * |x2|; equal infinities are close, and NaN to NaN with `equal_nan`."""
     if rtol < 0 or atol < 0:
         raise ValueError("For 'isclose', 'rtol' and 'atol' must not be negative")
-    near = F.less_equal(F.abs(F.sub(x1, x2)), F.abs(x2) * rtol + atol)
+    near = F.less_equal(F.magnitudes(F.sub(x1, x2)), F.magnitudes(x2) * rtol + atol)
     finite = F.logical_and(isfinite(x1), isfinite(x2))
     close = F.logical_or(F.logical_and(near, finite), F.equal(x1, x2))
     return F.logical_or(close, F.logical_and(isnan(x1), isnan(x2))) if equal_nan else close

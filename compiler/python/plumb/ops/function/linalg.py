@@ -39,7 +39,7 @@ def vector_norm(x, ord=2, axis=None, keepdims=False, *, dtype=None):
 
 def _magnitudes(x):
     """Magnitudes of complex numbers; real ones as they are."""
-    return F.abs(x) if x.dtype in _checks.COMPLEX else x
+    return F.complex_abs(x) if x.dtype in _checks.COMPLEX else x
 
 
 def _root(squares):
@@ -60,7 +60,7 @@ def matrix_norm(A, ord="fro", axis=(-2, -1), keepdims=False, *, dtype=None):
     if ord not in (1, -1, math.inf, -math.inf):
         raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, but got {ord}")
     summed = rows if ord in (1, -1) else columns
-    sums = F.reduce_sum(F.abs(x), (summed,), True)
+    sums = F.reduce_sum(F.magnitudes(x), (summed,), True)
     other = columns if summed == rows else rows
     result = F.reduce_max(sums, (other,), True) if ord > 0 else F.reduce_min(sums, (other,), True)
     return result if keepdims else F.squeeze(result, (rows, columns))
@@ -81,10 +81,16 @@ def nuclear_norm(x, axis=None, keepdims=False):
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """Norms: of all elements (2) by default; of vectors along one axis, of matrices on two, by `ord`.
+    """Norms: of all elements (2) by default; of vectors along one axis, of matrices on two, by `ord`; of complex numbers complex ones.
 
     Elements that are largest together share the gradient of an infinite order; MindSpore 2.0.0 gives it to each.
     """
+    kind = A.dtype if dtype is None else dtype
+    found = _real_norm(A, ord, dim, keepdim, dtype)
+    return F.cast(found, kind) if kind in _checks.COMPLEX else found
+
+
+def _real_norm(A, ord, dim, keepdim, dtype):
     if dim is None and (ord is None or ord == 2 and A.ndim == 1):
         flat = vector_norm(F.reshape(A, (-1,)), 2, None, False, dtype=dtype)
         return F.reshape(flat, (1,) * A.ndim) if keepdim else flat
@@ -101,7 +107,7 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 def lp_norm(x, axis, p=2, keep_dims=False, epsilon=1e-12):
     """The norm of order p over axes, at least `epsilon` before the root is taken."""
     axes = _checks.all_axes("LpNorm", axis, x.ndim)
-    total = F.reduce_sum(F.pow(F.abs(x), 1.0 * p) if p != 2 else F.square(_magnitudes(x)), axes, keep_dims)
+    total = F.reduce_sum(F.pow(F.magnitudes(x), 1.0 * p) if p != 2 else F.square(_magnitudes(x)), axes, keep_dims)
     return F.pow(F.maximum(total, epsilon), 1.0 / p)
 
 

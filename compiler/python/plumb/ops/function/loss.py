@@ -18,7 +18,7 @@ def mse_loss(input, target, reduction="mean"):
 
 def l1_loss(input, target, reduction="mean"):
     """Absolute differences."""
-    return _checks.reduction("l1_loss", F.abs(input - target), reduction)
+    return _checks.reduction("l1_loss", F.magnitudes(input - target), reduction)
 
 
 def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
