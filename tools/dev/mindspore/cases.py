@@ -414,7 +414,7 @@ WITHOUT = {
                                 "ProjectDataset RenameDataset RepeatDataset ShuffleDataset SkipDataset SourceDataset SyncWaitDataset TakeDataset "
                                 "TextBaseDataset TupleIterator UnionBaseDataset VisionBaseDataset ZipDataset".split(),
                                 "base class, or what a method of datasets makes, which has cases"),
-                **dict.fromkeys(("OutputFormat", "SamplingStrategy"), "an enumeration")},
+                **dict.fromkeys(("OutputFormat", "SamplingStrategy"), "an enumeration"), "GraphData": "of files; graph_data_test.py has MindSpore's results"},
     "vision": {**dict.fromkeys("AutoAugmentPolicy ImageBatchFormat ImageReadMode SliceMode".split(), "an enumeration"),
                **dict.fromkeys("AutoAugment RandAugment TrivialAugmentWide UniformAugment RandomSelectSubpolicy".split(),
                                "random choices among operations that have cases"), "Inter": "an enumeration that Resize's cases use", "CutOut": "random places; its tests count what it cuts",

@@ -17,6 +17,7 @@ from plumb.dataset.class_sets import (Caltech101Dataset, Caltech256Dataset, Flow
 from plumb.dataset.datasets import NumpySlicesDataset
 from plumb.dataset.files import Cifar10Dataset, Cifar100Dataset, CSVDataset, ImageFolderDataset, Shuffle, TextFileDataset
 from plumb.dataset.generator import GeneratorDataset, PaddedDataset
+from plumb.dataset.graph_data import GraphData
 from plumb.dataset.graphs import Graph, InMemoryGraphDataset, OutputFormat, SamplingStrategy
 from plumb.dataset.idx_sets import EMnistDataset, FashionMnistDataset, KMnistDataset, MnistDataset, QMnistDataset
 from plumb.dataset.image_sets import (CelebADataset, CocoDataset, FakeImageDataset, Food101Dataset, ManifestDataset, SemeionDataset,
@@ -42,6 +43,5 @@ def sync_wait_for_dataset(rank_id, rank_size, current_epoch):
 
 __getattr__ = not_offered(__name__, "audio", instead={
     "ArgoverseDataset": "read its tables in a class of one's own of dataset.InMemoryGraphDataset",
-    "GraphData": "dataset.Graph takes nodes and edges as arrays; it reads neither MindRecord nor other processes",
     "OBSMindDataset": "it reads a cloud's storage: copy the files, and use dataset.MindDataset",
 })

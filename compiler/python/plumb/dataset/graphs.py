@@ -122,7 +122,7 @@ class Graph:
         for node in self._ids("node", node_list, self._node_count):
             row = last = [int(node)]
             for count, kind in zip(neighbor_nums, neighbor_types):
-                last = [drawn for one in last for drawn in _drawn(rng, self._neighbors(one, kind), count)]
+                last = [other for one in last for other in drawn(rng, self._neighbors(one, kind), count)]
                 row = row + last
             rows.append(row)
         return _given(np.array(rows, np.int32))
@@ -130,7 +130,7 @@ class Graph:
     def get_neg_sampled_neighbors(self, node_list, neg_neighbor_num, neg_neighbor_type):
         """Returns for each node a row: itself, and nodes of a type drawn that no edge leads to from it."""
         rng, kind = self._rng(), self.get_all_nodes(neg_neighbor_type)
-        rows = [[node, *_drawn(rng, np.setdiff1d(np.atleast_1d(kind), [node, *self._targets[node]]), neg_neighbor_num)]
+        rows = [[node, *drawn(rng, np.setdiff1d(np.atleast_1d(kind), [node, *self._targets[node]]), neg_neighbor_num)]
                 for node in self._ids("node", node_list, self._node_count)]
         return _given(np.array(rows, np.int32))
 
@@ -144,19 +144,9 @@ class Graph:
         """
         if min(step_home_param, step_away_param) <= 0:
             raise ValueError(f"step_home_param and step_away_param should be positive, but got {step_home_param} and {step_away_param}.")
-        rng, rows, meta_path = self._rng(), [], [self._node_type(kind) for kind in meta_path]
-        for node in self._ids("node", target_nodes, self._node_count):
-            walk = [int(node)]
-            for kind in meta_path:
-                others = self._neighbors(walk[-1], kind)
-                if not len(others):
-                    break
-                shares = np.ones(len(others))
-                if len(walk) > 1:
-                    near = np.isin(others, self._targets[walk[-2]])
-                    shares = np.where(others == walk[-2], 1 / step_home_param, np.where(near, 1.0, 1 / step_away_param))
-                walk.append(int(rng.choice(others, p=shares / shares.sum())))
-            rows.append(walk + [default_node] * (1 + len(meta_path) - len(walk)))
+        rng, meta_path = self._rng(), [self._node_type(kind) for kind in meta_path]
+        rows = [walk_of(rng, int(node), meta_path, self._neighbors, lambda at: self._targets[at], step_home_param, step_away_param, default_node)
+                for node in self._ids("node", target_nodes, self._node_count)]
         return _given(np.array(rows, np.int32))
 
     def _node_type(self, kind):
@@ -236,11 +226,40 @@ def _given(array):
     return np.squeeze(array)
 
 
-def _drawn(rng, others, count):
-    """`count` of the nodes: each once where there are enough, else repeatedly, or -1 where there are none."""
+def drawn(rng, others, count, weights=None):
+    """`count` of the nodes, or -1 where there are none.
+
+    Args:
+      weights: how likely each is, every time; None has each drawn once before one comes again.
+    """
     if not len(others):
         return [-1] * count
-    return rng.choice(others, count, replace=len(others) < count).tolist()
+    if weights is not None:
+        return rng.choice(others, count, p=weights / weights.sum()).tolist()
+    rounds = [rng.permutation(others) for _ in range(-(-count // len(others)))]
+    return np.concatenate(rounds)[:count].tolist()
+
+
+def walk_of(rng, node, meta_path, neighbors, targets, step_home, step_away, default_node):
+    """A walk as of node2vec (Grover and Leskovec 2016): a node, and one of each type.
+
+    Args:
+      neighbors: a function of a node and a type, to the nodes of the type that edges lead to.
+      targets: a function of a node to all nodes that edges lead to.
+      step_home, step_away: how rarely a step goes back, and away from what the last node led to.
+      default_node: stands for nodes behind one that has no neighbors of the type.
+    """
+    walk = [node]
+    for kind in meta_path:
+        others = neighbors(walk[-1], kind)
+        if not len(others):
+            break
+        shares = np.ones(len(others))
+        if len(walk) > 1:
+            near = np.isin(others, targets(walk[-2]))
+            shares = np.where(others == walk[-2], 1 / step_home, np.where(near, 1.0, 1 / step_away))
+        walk.append(int(rng.choice(others, p=shares / shares.sum())))
+    return walk + [default_node] * (1 + len(meta_path) - len(walk))
 
 
 def _of_type(types, name, kind):
