@@ -28,7 +28,14 @@ class OptimizersTest(unittest.TestCase):
     CASES = [("SGD", {"lr": 0.1}), ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3, "weight_decay": 0.1}),
              ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True, "maximize": True}), ("Adam", {}),
              ("Adam", {"lr": 0.02, "betas": (0.8, 0.95), "eps": 1e-3, "weight_decay": 0.1, "amsgrad": True}),
-             ("AdamW", {"lr": 0.02, "weight_decay": 0.2}), ("AdamW", {"lr": 0.02, "amsgrad": True, "maximize": True})]
+             ("AdamW", {"lr": 0.02, "weight_decay": 0.2}), ("AdamW", {"lr": 0.02, "amsgrad": True, "maximize": True}),
+             ("Adadelta", {}), ("Adadelta", {"lr": 0.5, "rho": 0.7, "eps": 1e-3, "weight_decay": 0.1, "maximize": True}), ("Adagrad", {}),
+             ("Adagrad", {"lr": 0.1, "lr_decay": 0.2, "weight_decay": 0.1, "initial_accumulator_value": 0.3, "eps": 1e-3}),
+             ("Adamax", {"lr": 0.05, "betas": (0.8, 0.9), "eps": 1e-3, "weight_decay": 0.1, "maximize": True}), ("RAdam", {}),
+             ("RAdam", {"lr": 0.05, "betas": (0.8, 0.9), "eps": 1e-3, "weight_decay": 0.1}), ("RMSprop", {"momentum": 0.9}),
+             ("RMSprop", {"lr": 0.05, "alpha": 0.8, "eps": 1e-3, "weight_decay": 0.1, "momentum": 0.5, "centered": True}), ("Rprop", {}),
+             ("Rprop", {"lr": 0.1, "etas": (0.4, 1.5), "step_sizes": (1e-3, 0.3), "maximize": True}), ("ASGD", {}),
+             ("ASGD", {"lr": 0.1, "lambd": 0.1, "alpha": 0.5, "t0": 3.0, "weight_decay": 0.1, "maximize": True})]
 
     def compare(self, mine, other, own, leaves, each=lambda: None):
         """Runs both for some steps and compares the weights."""
@@ -48,6 +55,21 @@ class OptimizersTest(unittest.TestCase):
                 own = [Parameter(Tensor(value), name=f"w{i}") for i, value in enumerate(values)]
                 leaves = [torch.tensor(value, requires_grad=True) for value in values]
                 self.compare(getattr(optim, name)(own, **settings), getattr(torch.optim, name)(leaves, **settings), own, leaves)
+
+    def test_nadam(self):
+        """MindSpore 2.10's numbers: Debian's PyTorch has an older formula."""
+        gradients = np.random.default_rng(3).normal(size=(6, 3)).astype(np.float32)
+        weight = Parameter(Tensor(np.zeros(3, np.float32)), name="w")
+        optimizer = optim.NAdam([weight], lr=0.05, betas=(0.8, 0.9), eps=1e-3, momentum_decay=0.1)
+        for gradient in gradients:
+            optimizer((Tensor(gradient),))
+        np.testing.assert_allclose(weight.asnumpy(), [-0.046519890427589417, 0.09647882729768753, 0.12591083347797394], rtol=1e-5)
+
+    def test_wrong_settings(self):
+        for name, settings in (("NAdam", {"betas": (0.9, 1.0)}), ("RMSprop", {"alpha": -1.0}), ("Rprop", {"etas": (1.1, 1.2)}),
+                               ("Adadelta", {"rho": 1.5}), ("Adam", {"eps": -1.0})):
+            with self.subTest(name=name), self.assertRaises(ValueError):
+                getattr(optim, name)([Parameter(Tensor(1.0), name="w")], **settings)
 
     def test_groups_and_scheduler(self):
         values = weights()

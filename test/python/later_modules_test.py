@@ -184,6 +184,13 @@ class AutoGenerateTest(unittest.TestCase):
             with self.subTest(case=number):
                 np.testing.assert_allclose(found.asnumpy(), np.asarray(expected), rtol=1e-6, atol=1e-6)
 
+    def test_other_places(self):
+        self.assertIs(nn.Linear, mint.nn.Linear)
+        found, scale = plumb.ops.RmsNorm(1e-5)(self.X, Tensor([1.0, 2.0, 3.0]))
+        root = np.sqrt((self.X.asnumpy() ** 2).mean(1, keepdims=True) + 1e-5)
+        np.testing.assert_allclose(found.asnumpy(), self.X.asnumpy() / root * [1, 2, 3], rtol=1e-5)
+        np.testing.assert_allclose(scale.asnumpy(), 1 / root, rtol=1e-5)
+
     def test_compiled(self):
         add, total = auto_generate.AddExt(), auto_generate.SumExt()
         gradient = plumb.grad(plumb.jit(lambda x, y: total(add(x, y, 3) * x)), (0, 1))(self.X, self.Y)

@@ -8,6 +8,7 @@ import numpy as np
 from plumb.common._executors import _cell_graph_executor, _pynative_executor
 from plumb.common._marks import jit_class, ms_class
 from plumb.common._offers import only_defaults
+from plumb.common._taping import _no_grad
 from plumb.common.tensor import Tensor, tensors_in
 
 

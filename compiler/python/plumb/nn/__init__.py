@@ -1,5 +1,7 @@
 """Networks: Cell, layers, losses, optimizers, wrappers, metrics."""
 
+import importlib
+
 from plumb.common._offers import not_offered
 from plumb.common.tensor_array import TensorArray
 from plumb.nn import dynamic_lr, layer, learning_rate_schedule, loss, metrics, optim, wrap
@@ -24,8 +26,14 @@ from plumb.nn import probability
 _SECOND = "steps by MindSpore's second-order method are not offered: use nn.Lamb or nn.AdaFactor"
 _SUMS = "it puts the updates of several devices together, and a program runs on one: use the optimizer itself"
 
-__getattr__ = not_offered(__name__, "transformer", instead={
+_missing = not_offered(__name__, "transformer", instead={
     "thor": _SECOND,
     **dict.fromkeys(("AdaSumByDeltaWeightWrapCell", "AdaSumByGradWrapCell"), _SUMS),
     "GetNextSingleOp": "Model.train, plumb.data_sink or a loop over the dataset give its rows",
 })
+
+
+def __getattr__(name):
+    if name == "Linear":  # of later versions; it is made of what stands here
+        return importlib.import_module("plumb.mint.nn").Linear
+    return _missing(name)

@@ -3,6 +3,8 @@
 from plumb.common._offers import not_offered
 from plumb.experimental.optim import lr_scheduler
 from plumb.experimental.optim.adam import Adam, AdamW
+from plumb.experimental.optim.adaptive import Adadelta, Adagrad, RMSprop, Rprop
+from plumb.experimental.optim.moments import ASGD, Adamax, NAdam, RAdam
 from plumb.experimental.optim.optimizer import Optimizer
 from plumb.experimental.optim.sgd import SGD
 

@@ -1,13 +1,10 @@
 """Adam, and Adam with decoupled weight decay."""
 
-from plumb.common import dtype as mstype
-from plumb.common.parameter import Parameter
-from plumb.common.tensor import Tensor
-from plumb.experimental.optim.optimizer import Optimizer
+from plumb.experimental.optim.optimizer import CountingOptimizer, check_settings, decayed
 from plumb.ops import _functions as F
 
 
-class _Adam(Optimizer):
+class _Adam(CountingOptimizer):
     """What both share."""
 
     decoupled = False
@@ -18,30 +15,22 @@ class _Adam(Optimizer):
 
     def check(self, group):
         """Raises ValueError where a group's settings are wrong."""
-        first, second = group["betas"]
-        if group["eps"] < 0 or group["weight_decay"] < 0 or not (0 <= first < 1 and 0 <= second < 1):
-            raise ValueError(f"For '{type(self).__name__}', betas must be from 0 to below 1, eps and weight_decay at least 0, but got "
-                             f"{group['betas']}, {group['eps']} and {group['weight_decay']}.")
+        check_settings(self, group, ("eps", "weight_decay"), ("betas",))
 
     def grown(self, group):
         """Makes the moments and the count of steps."""
+        super().grown(group)
         self.exp_avg, self.exp_avg_sq, self.max_exp_avg_sq = self.state("exp_avg"), self.state("exp_avg_sq"), ()
         if any(one["amsgrad"] for one in self.param_groups):
             self.max_exp_avg_sq = self.state("max_exp_avg_sq")
-        self.state_step = Parameter(Tensor(0.0, mstype.float32), name="state_step", requires_grad=False)
-
-    def begin(self):
-        """Counts the step."""
-        F.assign(self.state_step, self.state_step + 1.0)
 
     def update(self, i, weight, gradient, rate, settings):
         """Compiled body."""
         first, second = settings["betas"]
-        if settings["weight_decay"] != 0:
-            if self.decoupled:
-                weight = weight * F.cast(1.0 - rate * settings["weight_decay"], weight.dtype)
-            else:
-                gradient = gradient + weight * settings["weight_decay"]
+        if self.decoupled:
+            weight = weight * F.cast(1.0 - rate * settings["weight_decay"], weight.dtype)
+        else:
+            gradient = decayed(weight, gradient, settings)
         mean = self.exp_avg[i] * first + gradient * (1.0 - first)
         square = self.exp_avg_sq[i] * second + F.square(gradient) * (1.0 - second)
         F.assign(self.exp_avg[i], mean)

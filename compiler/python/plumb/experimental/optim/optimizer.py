@@ -72,9 +72,9 @@ class Optimizer(Cell):
     def grown(self, group):
         """Makes what is kept for each Parameter, after a group was added."""
 
-    def state(self, name):
-        """One Parameter of zeros for each trained one."""
-        made = self.parameters.clone(name, "zeros")
+    def state(self, name, init="zeros"):
+        """One Parameter for each trained one, of zeros or of what `initializer` takes."""
+        made = self.parameters.clone(name, init)
         for parameter in made:
             parameter.requires_grad = False
         return made
@@ -105,3 +105,31 @@ class Optimizer(Cell):
             lines += [f"    {key}: {float(value.asnumpy()) if key == 'lr' else value}" for key, value in sorted(group.items())
                       if key != "params"]
         return f"{type(self).__name__} (\n" + "\n".join(lines) + "\n)"
+
+
+class CountingOptimizer(Optimizer):
+    """Base of those that count their calls in `state_step`, beginning with 1."""
+
+    def grown(self, group):
+        """Makes the count; subclasses make their states, too."""
+        self.state_step = Parameter(Tensor(0.0, mstype.float32), name="state_step", requires_grad=False)
+
+    def begin(self):
+        """Counts the call."""
+        F.assign(self.state_step, self.state_step + 1.0)
+
+
+def decayed(weight, gradient, settings):
+    """The gradient with what the weight loses of itself, in the parsable subset."""
+    return gradient + weight * settings["weight_decay"] if settings["weight_decay"] != 0 else gradient
+
+
+def check_settings(optimizer, group, least, below_one=()):
+    """Raises ValueError where a setting is below 0, or one of `below_one`, numbers or pairs of them, is not from 0 to below 1."""
+    for name in least:
+        if group[name] < 0:
+            raise ValueError(f"For '{type(optimizer).__name__}', {name} must be at least 0, but got {group[name]}.")
+    for name in below_one:
+        numbers = group[name] if isinstance(group[name], (tuple, list)) else [group[name]]
+        if not all(0 <= number < 1 for number in numbers):
+            raise ValueError(f"For '{type(optimizer).__name__}', {name} must be from 0 to below 1, but got {group[name]}.")

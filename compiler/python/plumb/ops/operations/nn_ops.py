@@ -50,6 +50,7 @@ LOSSES = {
 
 NORMS = {
     "BatchNorm": (normalization.batch_norm_of, {"is_training": False, "epsilon": 1e-5, "momentum": 0.1, "data_format": Only("NCHW")}),
+    "RmsNorm": (normalization.rms_norm, {"epsilon": 1e-6}),
     "LayerNorm": (normalization.layer_norm_of, {"begin_norm_axis": 1, "begin_params_axis": 1, "epsilon": 1e-7}),
     "LRN": (f.lrn, {"depth_radius": 5, "bias": 1.0, "alpha": 1.0, "beta": 0.5, "norm_region": "ACROSS_CHANNELS"}),
 }
