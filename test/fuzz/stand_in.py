@@ -376,6 +376,8 @@ def binary(name, left, right):
     if not all(isinstance(value, (Tensor, bool, int, float)) for value in (left, right)):
         raise TypeError(f"operands of {name}")
     kind = common_kind(left, right)
+    if name == "matmul" and left.kind != right.kind:
+        raise TypeError("a product of two element types")
     if name in _BITWISE and kind.startswith("float"):
         raise TypeError(f"{name} of floats")
     if name == "truediv" and not kind.startswith("float"):

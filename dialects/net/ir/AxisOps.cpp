@@ -53,6 +53,8 @@ PLUMB_ALONG(SortOp, true)
 LogicalResult LinearRecurrenceOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                                    SmallVectorImpl<Type> &types) {
   // linear_recurrence_c2
+  if (failed(verifyElementTypes(loc, adaptor.getA(), adaptor.getB())))
+    return failure();
   if (adaptor.getA().getType() != adaptor.getB().getType())
     return emitOptionalError(loc, "a and b differ in type: ", adaptor.getA().getType(), " and ",
                              adaptor.getB().getType());

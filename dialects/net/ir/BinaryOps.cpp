@@ -25,13 +25,12 @@ void NetDialect::registerBinaryOps() {
 /// Infers the type of an elementwise op; `elementType` null means that of the operands.
 static LogicalResult inferBinary(OptionalLocation loc, Value x, Value y, Type elementType,
                                  SmallVectorImpl<Type> &types) {
-  Type left = tensorType(x).getElementType(), right = tensorType(y).getElementType();
-  if (left != right)
-    return emitOptionalError(loc, "element types differ: ", x.getType(), " and ", y.getType());
+  if (failed(verifyElementTypes(loc, x, y)))
+    return failure();
   FailureOr<Shape> shape = inferBroadcast(loc, {x, y});
   if (failed(shape))
     return failure();
-  types.push_back(RankedTensorType::get(*shape, elementType ? elementType : left));
+  types.push_back(RankedTensorType::get(*shape, elementType ? elementType : tensorType(x).getElementType()));
   return success();
 }
 

@@ -44,9 +44,10 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType a = tensorType(adaptor.getA()), b = tensorType(adaptor.getB());
   // matmul_c1
-  if (a.getRank() < 2 || b.getRank() < 2 || a.getElementType() != b.getElementType())
-    return emitOptionalError(loc, "cannot multiply ", a, " by ", b,
-                             ": both need two axes or more and one element type");
+  if (failed(verifyElementTypes(loc, adaptor.getA(), adaptor.getB())))
+    return failure();
+  if (a.getRank() < 2 || b.getRank() < 2)
+    return emitOptionalError(loc, "cannot multiply ", a, " by ", b, ": both need two axes or more");
   auto [rows, inner] = std::pair(a.getShape().take_back(2)[0], a.getShape().back());
   auto [innerB, columns] = std::pair(b.getShape().take_back(2)[0], b.getShape().back());
   if (adaptor.getTransposeA())

@@ -60,14 +60,12 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, A
 
 LogicalResult SelectOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  Type left = tensorType(adaptor.getX()).getElementType();
-  if (left != tensorType(adaptor.getY()).getElementType())
-    return emitOptionalError(loc, "element types differ: ", adaptor.getX().getType(), " and ",
-                             adaptor.getY().getType());
+  if (failed(verifyElementTypes(loc, adaptor.getX(), adaptor.getY())))
+    return failure();
   FailureOr<Shape> shape = inferBroadcast(loc, adaptor.getOperands());
   if (failed(shape))
     return failure();
-  types.push_back(RankedTensorType::get(*shape, left));
+  types.push_back(RankedTensorType::get(*shape, tensorType(adaptor.getX()).getElementType()));
   return success();
 }
 

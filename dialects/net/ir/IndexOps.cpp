@@ -159,8 +159,8 @@ LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, A
     return emitOptionalError(loc, "updates ", updates, " at indices ", indices, " do not fit into ", x, " with ", batch,
                              " batch axes");
   // scatter_c2
-  if (x.getElementType() != updates.getElementType())
-    return emitOptionalError(loc, "element types differ: ", x, " and ", updates);
+  if (failed(verifyElementTypes(loc, adaptor.getX(), adaptor.getUpdates())))
+    return failure();
   // scatter_c3
   static constexpr StringRef modes[] = {"update", "add", "sub", "mul", "div", "max", "min"};
   if (!llvm::is_contained(modes, adaptor.getMode()))

@@ -38,6 +38,12 @@ static std::optional<std::pair<int64_t, int64_t>> widen(Shape &shape, RankedTens
   return std::nullopt;
 }
 
+LogicalResult verifyElementTypes(OptionalLocation loc, Value x, Value y) {
+  if (tensorType(x).getElementType() == tensorType(y).getElementType())
+    return success();
+  return emitOptionalError(loc, "TypeError: element types differ: ", x.getType(), " and ", y.getType());
+}
+
 FailureOr<Shape> inferBroadcast(OptionalLocation loc, ValueRange operands) {
   Shape shape;
   for (auto [index, operand] : llvm::enumerate(operands)) {

@@ -22,6 +22,9 @@ mlir::RankedTensorType tensorType(mlir::Value value);
 int64_t addExtents(int64_t a, int64_t b);
 int64_t multiplyExtents(int64_t a, int64_t b);
 
+/// Refuses operands of two element types, naming the class of the error: others are about shapes, thus ValueErrors.
+llvm::LogicalResult verifyElementTypes(OptionalLocation loc, mlir::Value x, mlir::Value y);
+
 /// Returns the shape that all operands broadcast to, aligned from the right.
 llvm::FailureOr<Shape> inferBroadcast(OptionalLocation loc, mlir::ValueRange operands);
 

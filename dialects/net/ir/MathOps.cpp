@@ -22,13 +22,12 @@ void NetDialect::registerMathOps() {
 
 LogicalResult Atan2Op::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
-  RankedTensorType y = tensorType(adaptor.getY());
-  if (y.getElementType() != tensorType(adaptor.getX()).getElementType())
-    return emitOptionalError(loc, "element types differ: ", y, " and ", adaptor.getX().getType());
+  if (failed(verifyElementTypes(loc, adaptor.getY(), adaptor.getX())))
+    return failure();
   FailureOr<Shape> shape = inferBroadcast(loc, adaptor.getOperands());
   if (failed(shape))
     return failure();
-  types.push_back(y.clone(*shape));
+  types.push_back(tensorType(adaptor.getY()).clone(*shape));
   return success();
 }
 

@@ -242,7 +242,9 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
     if (type.getRank() == first.getRank())
       others[*axis] = expected[*axis] = 0;
     // concat_c1
-    if (others != expected || type.getElementType() != first.getElementType())
+    if (failed(verifyElementTypes(loc, adaptor.getXs().front(), x)))
+      return failure();
+    if (others != expected)
       return emitOptionalError(loc, "cannot concatenate ", first, " and ", type, " along axis ", *axis);
     shape[*axis] = addExtents(shape[*axis], type.getDimSize(*axis));
   }
@@ -256,9 +258,12 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ada
     return emitOptionalError(loc, "cannot stack no tensors");
   RankedTensorType first = tensorType(adaptor.getXs().front());
   // stack_c1
-  for (Value x : adaptor.getXs())
+  for (Value x : adaptor.getXs()) {
+    if (failed(verifyElementTypes(loc, adaptor.getXs().front(), x)))
+      return failure();
     if (x.getType() != first)
       return emitOptionalError(loc, "cannot stack ", first, " and ", x.getType());
+  }
   int64_t rank = first.getRank() + 1, axis = adaptor.getAxis();
   if (axis < -rank || axis >= rank)
     return emitOptionalError(loc, "cannot stack ", first, " along a new axis ", axis);

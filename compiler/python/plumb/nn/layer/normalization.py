@@ -7,6 +7,7 @@ from plumb.common._offers import only_defaults
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
+from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops.function import normalization as N
 from plumb.ops.operations.array_ops import Reshape
@@ -55,9 +56,10 @@ class _BatchNorm(Cell):
         """Compiled body."""
         if x.ndim not in self.ranks or x.shape[1] != self.num_features:
             raise ValueError("nn.BatchNorm got an input of a rank that does not fit, or of another number of channels")
+        wide = N.widened(_checks.floating("BatchNorm", x))
         if self.use_batch_statistics or (self.use_batch_statistics is None and self.training):
-            return F.cast(self.by_batch(N.widened(x)), x.dtype)
-        return F.cast(self.by_average(N.widened(x)), x.dtype)
+            return F.cast(self.by_batch(wide), x.dtype)
+        return F.cast(self.by_average(wide), x.dtype)
 
     def by_batch(self, x):
         """Normalises by the batch's own statistics and moves the averages towards them, once."""
