@@ -54,6 +54,9 @@ void CacheModel::addStreams(const KernelPlan &plan, unsigned operand) {
   source.bytes = cast<MemRefType>(type).getElementTypeBitWidth() / 8;
   source.outer = source.inner = nest.accesses[operand].strides;
   source.passes = operand < cost.inputs ? 1 : 2;
+  for (const BlockPrefetch &block : plan.blockPrefetches)
+    if (block.operand == operand)
+      source.blockDepth = block.depth;
   for (const PackedPanel &panel : plan.panels) {
     if (panel.operand != operand)
       continue;
@@ -160,6 +163,13 @@ unsigned CacheModel::findFit(const CacheLevel &cache) const {
   return extents.size();
 }
 
+/// The part of a miss that remains where the loop at `depth` fetches its lines from behind `cache`: less where they are
+/// those of the next block, and L2 keeps them until they are used.
+double CacheModel::getMissShare(const Stream &stream, unsigned depth, const CacheLevel &cache) const {
+  bool arrivesEarly = &cache == &machine.caches.back() && stream.blockDepth && depth <= *stream.blockDepth;
+  return arrivesEarly ? machine.prefetchedShare : 1;
+}
+
 double CacheModel::getMissCycles(const CacheLevel &cache) const {
   unsigned fit = findFit(cache);
   // Operands that fit together were left in the cache by the operations that produced them.
@@ -169,7 +179,8 @@ double CacheModel::getMissCycles(const CacheLevel &cache) const {
   for (const Stream &stream : streams) {
     unsigned depth = std::min(fit - 1, stream.until);
     if (depth >= stream.from)
-      lines += stream.passes * trips[depth] * countLines(stream, depth, cache).count;
+      lines +=
+          getMissShare(stream, depth, cache) * stream.passes * trips[depth] * countLines(stream, depth, cache).count;
   }
   return lines * cache.missCycles;
 }

@@ -5,7 +5,8 @@
 // that a loop which does not move an operand reuses it in all of its iterations.
 //
 // The model counts lines, not elements. Lines whose distance is a multiple of the cache's way size occupy more of the
-// cache than their number says, since only some sets can hold them. Prefetched lines cost a part of a miss. Pages are
+// cache than their number says, since only some sets can hold them. Prefetched lines cost a part of a miss, likewise
+// lines of the next block that L2 receives while the current one is used. Pages are
 // counted as lines are: rows that lie far apart are many pages, and a translation that is not in the TLB takes time.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_COST_CACHEMODEL_H
@@ -33,6 +34,8 @@ private:
     double passes = 1;
     /// Whether the plan prefetches its lines.
     bool isPrefetched = false;
+    /// The depth of the loop whose next iteration's lines the plan prefetches into L2.
+    std::optional<unsigned> blockDepth;
   };
   /// A number of lines, and how many lines of a cache they occupy, conflicts included.
   struct Lines {
@@ -52,6 +55,7 @@ private:
   Lines countLines(const Stream &stream, unsigned depth, const CacheLevel &cache) const;
   unsigned findFit(const CacheLevel &cache) const;
   double getMissCycles(const CacheLevel &cache) const;
+  double getMissShare(const Stream &stream, unsigned depth, const CacheLevel &cache) const;
   double getCopyCycles(const KernelPlan &plan, PackedPanel panel) const;
 
   const KernelCost &cost;

@@ -24,6 +24,8 @@ constexpr unsigned kMaxTilings = 6;
 constexpr unsigned kMaxPermuted = 4;
 /// The shortest block of a reduction.
 constexpr int64_t kMinBlock = 96;
+/// Shorter blocks, for long rows: L2 holds two of them, the current one and the next one, which is prefetched.
+constexpr int64_t kShortBlocks[] = {64, 48, 32, 16};
 /// Numbers of blocks that differ by less than this fraction of them are tried only once.
 constexpr int64_t kBlockShare = 32;
 /// Panels are on the stack.
@@ -51,6 +53,8 @@ private:
   BestPlans &best;
   /// Inputs that the current tiling assumes to be packed.
   llvm::SmallDenseSet<unsigned> mustPack;
+  /// Whether only plans count that prefetch the next iteration of the outermost loop.
+  bool mustPrefetch = false;
 };
 
 } // namespace
@@ -69,13 +73,17 @@ void OrderSearch::tryTiling(KernelPlan plan, double cycles) {
       *llvm::max_element(plan.reductions, [&](unsigned a, unsigned b) { return nest.sizes[a] < nest.sizes[b]; });
   if (nest.findBound(loop))
     return;
-  for (int64_t blocks = 2; nest.sizes[loop] / blocks >= kMinBlock;
-       blocks += std::max<int64_t>(1, blocks / kBlockShare)) {
-    int64_t step = llvm::alignTo(llvm::divideCeil(nest.sizes[loop], blocks), 8);
+  auto tryBlocks = [&](int64_t step) {
     setDefaultOrder(plan, nest);
     plan.order.insert(plan.order.begin(), {loop, step});
     tryOrders(plan, cycles + getBlockCycles(plan, {loop, step}));
-  }
+  };
+  for (int64_t blocks = 2; nest.sizes[loop] / blocks >= kMinBlock; blocks += std::max<int64_t>(1, blocks / kBlockShare))
+    tryBlocks(llvm::alignTo(llvm::divideCeil(nest.sizes[loop], blocks), 8));
+  mustPrefetch = true;
+  if (nest.sizes[loop] >= kMinBlock)
+    llvm::for_each(kShortBlocks, tryBlocks);
+  mustPrefetch = false;
 }
 
 /// Cycles to store and reload accumulators between blocks.
@@ -140,6 +148,10 @@ bool OrderSearch::canPack(const KernelPlan &plan, PackedPanel panel) const {
 void OrderSearch::tryPanels(KernelPlan &plan, unsigned input, double cycles) {
   if (input == cost.inputs) {
     plan.prefetchedInputs = findPrefetchedInputs(cost, plan);
+    plan.blockPrefetches = findBlockPrefetches(cost, plan);
+    auto isOutermost = [](const BlockPrefetch &block) { return block.depth == 0; };
+    if (mustPrefetch && llvm::none_of(plan.blockPrefetches, isOutermost))
+      return;
     best.offer(plan, cycles + getPrefetchCycles(plan) + model.getCycles(plan));
     return;
   }

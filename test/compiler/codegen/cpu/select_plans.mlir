@@ -18,6 +18,15 @@ func.func @product(%a: memref<32x64xf32>, %b: memref<64x48xf32>, %c: memref<32x4
   return
 }
 
+// A product that reads a large matrix once: short blocks of its rows, the next one of which is prefetched during the
+// current one.
+// CHECK-LABEL: func.func @large_matrix(
+// CHECK: linalg.matmul {kernel.plan = #kernel.plan<lanes = 16 x {{.*}} along 1, {{.*}}order = [2 : {{16|32|48|64}}, {{.*}}blocks = [{{.*}}1 : 0]
+func.func @large_matrix(%a: memref<16x3000xf32>, %b: memref<3000x3000xf32>, %c: memref<16x3000xf32>) {
+  linalg.matmul ins(%a, %b : memref<16x3000xf32>, memref<3000x3000xf32>) outs(%c : memref<16x3000xf32>)
+  return
+}
+
 // Sums of rows: lanes along the reduction, with the rows of a register tile as independent chains.
 // CHECK-LABEL: func.func @sums(
 // CHECK: linalg.generic {{.*}}kernel.plan = #kernel.plan<lanes = 16 x 1 along 1, tiles = [0 : 8]

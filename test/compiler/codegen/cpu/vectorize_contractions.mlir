@@ -505,7 +505,7 @@ func.func @far_rows(%a: memref<128x128xf32>, %b: memref<128x512xf32>, %c: memref
 
 // Rows of two inputs, 2 KiB and 512 bytes apart: a block of the sum stays within the pages that a core finds at once.
 // AVX2-LABEL: func.func @pages(
-// AVX2: scf.for {{.*}} step %c120{{(_[0-9]+)?}}
+// AVX2: scf.for {{.*}} step %c128{{(_[0-9]+)?}}
 // AVX2: scf.for {{.*}} step %c6{{(_[0-9]+)?}}
 // AVX2: scf.for {{.*}} step %c16{{(_[0-9]+)?}}
 func.func @pages(%a: memref<1024x128xf32>, %b: memref<1024x512xf32>, %c: memref<128x512xf32>) {

@@ -197,4 +197,24 @@ TEST(CacheModelTest, TranslationsThatDoNotFitMiss) {
   EXPECT_EQ(CacheModel(cost).getCycles(plan), 32 * (64 + 1 + 1));
 }
 
+/// Blocks of 16 products as in `blocks_of_the_reduction`: where L2 holds all that a block's loops access, prefetched
+/// lines of the next block of y cost a part of a miss; where it does not, they may be gone again.
+TEST(CacheModelTest, NextBlocksArriveEarlyWhereTheyStay) {
+  ParsedOp parsed(kProduct);
+  LinearNest nest = *LinearNest::get(parsed.op);
+  for (auto [lines, saved] : {std::pair(400, 0.75 * 256), std::pair(140, 0.0)}) {
+    CpuTarget target = makeTarget(int64_t(1) << 40);
+    target.machine.caches = {{{1, int64_t(1) << 40, 0.0}, {1, lines, 1.0}}};
+    target.machine.prefetchedShare = 0.25;
+    KernelCost cost(parsed.op, nest, target);
+    KernelPlan plan = cost.startPlan(1);
+    plan.tiles = {{0, 8}};
+    plan.order = {{2, 16}, {0, 8}, {1, 16}};
+    plan.reductions = {2};
+    double without = CacheModel(cost).getCycles(plan);
+    plan.blockPrefetches = {{1, 0}};
+    EXPECT_EQ(CacheModel(cost).getCycles(plan), without - saved);
+  }
+}
+
 } // namespace
