@@ -138,6 +138,17 @@ class FunctionsTest(unittest.TestCase):
     def test_losses(self):
         check(self, losses())
 
+    def test_squared_errors_of_integers(self):
+        """They are of float32, as in MindSpore, and do not overflow; a float beside integers gives its type."""
+        first, second = np.array([100, 3, 50]), np.array([2, 90, 7])
+        for kind in (np.int8, np.uint8, np.int32, np.int64):
+            for how in ("none", "sum", "mean"):
+                made = ops.mse_loss(plumb.Tensor(first.astype(kind)), plumb.Tensor(second.astype(kind)), how).asnumpy()
+                squares = (first - second) ** 2
+                np.testing.assert_allclose(made, squares if how == "none" else getattr(squares, how)(), rtol=1e-6)
+                self.assertEqual(made.dtype, np.float32)
+        self.assertEqual(ops.mse_loss(plumb.Tensor(first), plumb.Tensor(second.astype(np.float16))).dtype, plumb.float16)
+
     def test_smooth_l1_of_half_precision_at_beta(self):
         """A distance that rounds to beta has the slope of one branch, not of half of one."""
         x, y = (plumb.Tensor(np.array(values, np.float16)) for values in ([[1.05, -0.35, 0.9]], [[0.05, 0.45, 0.4]]))

@@ -58,6 +58,13 @@ class SumsTest(unittest.TestCase):
     def test_mean_of_what_overflows(self):
         x = np.full((5000,), 40000, np.float32)
         self.check(ops.reduce_mean, np.mean, x)
+        spread = np.where(np.arange(5000) % 2, x, 100).astype(np.float32)
+        self.check(ops.std, np.std, spread)
+        self.check(lambda x: ops.std_mean(x)[0], np.std, spread)
+        self.check(lambda x: ops.avg_pool1d(ops.reshape(x, (1, 1, -1)), 2, 2), lambda x: x.reshape(1, 1, -1, 2).mean(-1), spread)
+        self.check(lambda x: ops.adaptive_avg_pool1d(ops.reshape(x, (1, 1, -1)), 1), lambda x: x.mean().reshape(1, 1, 1), spread)
+        self.check(lambda x: ops.AvgPool3D(2, 2)(ops.reshape(x, (1, 5, 10, 10, 10))),
+                   lambda x: x.reshape(5, 5, 2, 5, 2, 5, 2).mean((2, 4, 6))[None], spread)
 
     def test_softmax(self):
         logits = RNG.standard_normal((3, 50_000), np.float32)
@@ -71,6 +78,9 @@ class SumsTest(unittest.TestCase):
     def test_pooling(self):
         images = RNG.random((1, 2, 60, 60), np.float32)
         self.check(lambda x: ops.avg_pool2d(x, 60, 1), lambda x: x.mean((2, 3), keepdims=True), images)
+        self.check(lambda x: ops.avg_pool2d(x, 60, 1, ceil_mode=True), lambda x: x.mean((2, 3), keepdims=True), images)
+        self.check(lambda x: ops.adaptive_avg_pool2d(x, 1), lambda x: x.mean((2, 3), keepdims=True), images)
+        self.check(lambda x: ops.std(x, (2, 3)), lambda x: x.std((2, 3)), images)
 
     def test_products(self):
         left, right = RNG.random((5, 8192), np.float32), RNG.random((8192, 3), np.float32)

@@ -61,6 +61,13 @@ def magnitudes(x):
     return complex_abs(x) if x.dtype in (mstype.complex64, mstype.complex128) else abs(x)
 
 
+def widened(x):
+    """x, in float32 if its elements have 16 bits."""
+    if x.dtype == mstype.float16 or x.dtype == mstype.bfloat16:
+        return cast(x, mstype.float32)
+    return x
+
+
 def digamma(x):
     """The derivative of lgamma."""
     return polygamma(x, 0)

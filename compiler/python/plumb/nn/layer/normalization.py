@@ -56,7 +56,7 @@ class _BatchNorm(Cell):
         """Compiled body."""
         if x.ndim not in self.ranks or x.shape[1] != self.num_features:
             raise ValueError("nn.BatchNorm got an input of a rank that does not fit, or of another number of channels")
-        wide = N.widened(_checks.floating("BatchNorm", x))
+        wide = F.widened(_checks.floating("BatchNorm", x))
         if self.use_batch_statistics or (self.use_batch_statistics is None and self.training):
             return F.cast(self.by_batch(wide), x.dtype)
         return F.cast(self.by_average(wide), x.dtype)
@@ -162,7 +162,7 @@ class LayerNorm(Cell):
         begin = self.begin_norm_axis if self.begin_norm_axis >= 0 else x.ndim + self.begin_norm_axis
         if x.shape[begin:] != self.normalized_shape:
             raise ValueError("nn.LayerNorm got an input whose trailing extents are not 'normalized_shape'")
-        _, centred, variance, way = N.moments(N.widened(x), tuple(range(begin, x.ndim)))
+        _, centred, variance, way = N.moments(F.widened(x), tuple(range(begin, x.ndim)))
         scale = F.rsqrt(variance + self.epsilon)
         return F.cast((centred * scale + way * scale) * self.gamma + self.beta, x.dtype)
 
@@ -199,7 +199,7 @@ class GroupNorm(Cell):
         """Compiled body."""
         if x.shape[1] != self.num_channels:
             raise ValueError("nn.GroupNorm got an input of another number of channels")
-        _, centred, variance, way = N.moments(F.reshape(N.widened(x), (x.shape[0], self.num_groups, -1)), (2,))
+        _, centred, variance, way = N.moments(F.reshape(F.widened(x), (x.shape[0], self.num_groups, -1)), (2,))
         scale = F.rsqrt(variance + self.eps)
         along = (1, self.num_channels) + (1,) * (x.ndim - 2)
         normalised = F.reshape(centred * scale + way * scale, x.shape)
@@ -240,7 +240,7 @@ class _InstanceNorm(Cell):
         axes = ()
         for axis in range(2, x.ndim):
             axes = axes + (axis,)
-        _, centred, variance, way = N.moments(N.widened(x), axes)
+        _, centred, variance, way = N.moments(F.widened(x), axes)
         scale = F.rsqrt(variance + self.eps)
         along = (1, self.num_features) + (1,) * self.rank
         normalised = centred * scale + way * scale

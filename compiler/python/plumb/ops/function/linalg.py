@@ -184,7 +184,7 @@ def pdist(input, p=2.0):
 
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    """Covariances of the rows, of f16 as f32; of complex numbers, those with the conjugates of the others.
+    """Covariances of the rows, of one row its variance, of shape (); of f16 as f32; of complex numbers, those with the conjugates of the others.
 
     Args:
       correction: what is subtracted from the number of observations.
@@ -192,7 +192,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     """
     x = _checks.real("cov", input)
     x = F.cast(x, mstype.float32) if x.dtype == mstype.float16 else x
-    single = x.ndim < 2
+    single = x.ndim < 2 or x.shape[0] == 1
     x = F.reshape(x, (1, -1)) if single else x
     weights, kind = None, _magnitudes(x).dtype
     for given in (fweights, aweights):

@@ -4,6 +4,7 @@
 ValueError.
 """
 
+from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
@@ -12,7 +13,10 @@ softmax_cross_entropy, sparse_softmax_cross_entropy = F.softmax_cross_entropy, F
 
 
 def mse_loss(input, target, reduction="mean"):
-    """Squared differences."""
+    """Squared differences; those of integers are of float32."""
+    inexact = _checks.FLOATS + _checks.COMPLEX
+    if input.dtype not in inexact and target.dtype not in inexact:
+        input, target = F.cast(input, mstype.float32), F.cast(target, mstype.float32)
     return _checks.reduction("mse_loss", F.square(input - target), reduction)
 
 

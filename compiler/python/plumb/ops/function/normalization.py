@@ -36,13 +36,6 @@ def moments(x, axes):
     return mean, x - fixed, variance, fixed - mean
 
 
-def widened(x):
-    """x, in float32 if its elements have 16 bits."""
-    if x.dtype == mstype.float16 or x.dtype == mstype.bfloat16:
-        return F.cast(x, mstype.float32)
-    return x
-
-
 def by_batch(x, gamma, beta, eps):
     """Every channel normalised by the batch's statistics; its mean, variance, and the factor that makes that unbiased."""
     axes, count = (0,) + tuple(range(2, x.ndim)), x.shape[0]
@@ -73,7 +66,7 @@ def batch_norm_of(input_x, scale, bias, mean, variance, is_training=False, epsil
     """
     if input_x.ndim < 2 or scale.shape != (input_x.shape[1],):
         raise ValueError(f"For 'BatchNorm', an input of {input_x.shape} needs as many scales as channels, but got {scale.shape}")
-    x = widened(_checks.floating("BatchNorm", input_x))
+    x = F.widened(_checks.floating("BatchNorm", input_x))
     if not is_training:
         return (F.cast(by_average(x, scale, bias, mean, variance, epsilon), input_x.dtype), mean, variance, mean, variance)
     if not isinstance(mean, _parameter.Parameter) or not isinstance(variance, _parameter.Parameter):
@@ -103,7 +96,7 @@ def layer_norm_of(input_x, gamma, beta, begin_norm_axis=1, begin_params_axis=1, 
     begin = _checks.one_axis("LayerNorm", begin_norm_axis, input_x.ndim)
     if gamma.shape != input_x.shape[_checks.one_axis("LayerNorm", begin_params_axis, input_x.ndim):] or beta.shape != gamma.shape:
         raise ValueError(f"For 'LayerNorm', 'gamma' of {gamma.shape} and 'beta' of {beta.shape} do not fit the input of {input_x.shape}")
-    mean, centred, variance, way = moments(widened(_checks.floating("LayerNorm", input_x)), tuple(range(begin, input_x.ndim)))
+    mean, centred, variance, way = moments(F.widened(_checks.floating("LayerNorm", input_x)), tuple(range(begin, input_x.ndim)))
     scale = F.rsqrt(variance + epsilon)
     return F.cast((centred * scale + way * scale) * gamma + beta, input_x.dtype), mean, variance
 
@@ -127,7 +120,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     channels = input.shape[1]
     if num_groups < 1 or channels % num_groups != 0:
         raise ValueError(f"For 'group_norm', {channels} channels are no {num_groups} groups of equal size")
-    x = F.reshape(widened(_checks.floating("group_norm", input)), (input.shape[0], num_groups, -1))
+    x = F.reshape(F.widened(_checks.floating("group_norm", input)), (input.shape[0], num_groups, -1))
     _, centred, variance, way = moments(x, (2,))
     scale = F.rsqrt(variance + eps)
     normalised, along = F.reshape(centred * scale + way * scale, input.shape), (1, channels) + (1,) * (input.ndim - 2)
@@ -140,7 +133,7 @@ def rms_norm(x, gamma, epsilon=1e-6):
 
     The reciprocal is float32, with those axes as ones.
     """
-    wide, axes = widened(_checks.floating("rms_norm", x)), tuple(range(x.ndim - gamma.ndim, x.ndim))
+    wide, axes = F.widened(_checks.floating("rms_norm", x)), tuple(range(x.ndim - gamma.ndim, x.ndim))
     reciprocal = F.rsqrt(F.reduce_mean(F.square(wide), axes, True) + epsilon)
     return F.cast(wide * reciprocal * gamma, x.dtype), reciprocal
 
@@ -150,11 +143,11 @@ def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CH
     if norm_region != "ACROSS_CHANNELS":
         raise ValueError(f"For 'lrn', 'norm_region' must be 'ACROSS_CHANNELS', but got {norm_region}")
     count, reach = x.shape[1], min(depth_radius, x.shape[1] - 1)
-    squares = F.pad(F.square(widened(_checks.floating("lrn", x))), (0, reach, 0, 0), (0, reach, 0, 0))
+    squares = F.pad(F.square(F.widened(_checks.floating("lrn", x))), (0, reach, 0, 0), (0, reach, 0, 0))
     total = F.part(squares, 1, 0, count)
     for offset in range(1, 2 * reach + 1):
         total = total + F.part(squares, 1, offset, offset + count)
-    return F.cast(widened(x) / F.pow(total * alpha + bias, beta), x.dtype)
+    return F.cast(F.widened(x) / F.pow(total * alpha + bias, beta), x.dtype)
 
 
 __all__ = [name for name in offered(globals()) if name in ("batch_norm", "group_norm", "layer_norm", "lrn", "rms_norm")]

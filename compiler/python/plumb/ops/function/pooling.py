@@ -124,7 +124,7 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=Fal
 
 def _avg_pool(who, x, rank, kernel_size, stride, padding, ceil, count_pad, divisor):
     """The mean of each window; what a window has behind the pads at the end is not counted."""
-    x, added = _batched(who, x, rank)
+    kind, (x, added) = x.dtype, _batched(who, F.widened(x), rank)
     kernel, steps = several_of(who, "kernel_size", kernel_size, rank), several_of(who, "stride", stride, rank)
     pads = padding if isinstance(padding, tuple) and len(padding) == 2 * rank else ()
     low = tuple(pads[::2]) if len(pads) > 0 else several_of(who, "padding", padding, rank)
@@ -143,6 +143,7 @@ def _avg_pool(who, x, rank, kernel_size, stride, padding, ceil, count_pad, divis
         else:
             counts = _gathered(around, kernel, steps, low, high, ones, ceil, 0.0)
         result = total / F.reduce_sum(counts, _inner(rank))
+    result = F.cast(result, kind)
     return F.squeeze(result, (0,)) if added else result
 
 
@@ -218,7 +219,7 @@ def _bounds(extent, size):
 
 
 def _adaptive_avg(who, x, rank, output_size):
-    sizes = _sizes(who, x, rank, output_size)
+    sizes, kind, x = _sizes(who, x, rank, output_size), x.dtype, F.widened(x)
     for i in range(rank):
         axis = x.ndim - rank + i
         first, behind = _bounds(x.shape[axis], sizes[i])
@@ -230,7 +231,7 @@ def _adaptive_avg(who, x, rank, output_size):
         rows = F.transpose(x, order)
         pooled = F.matmul(F.reshape(rows, (-1, x.shape[axis])), shares)
         x = F.transpose(F.reshape(pooled, rows.shape[:-1] + (sizes[i],)), back)
-    return x
+    return F.cast(x, kind)
 
 
 def adaptive_avg_pool1d(input, output_size):

@@ -197,10 +197,14 @@ def ptp(input, axis=None, keepdims=False):
 
 
 def _moments(who, x, axis, ddof, keepdims):
-    """Variance and mean over the axes; the sum of squares is divided by the count less `ddof`, or is NaN when that is 0 or less."""
+    """Variance and mean over the axes; the sum of squares is divided by the count less `ddof`, or is NaN when that is 0 or less.
+
+    Those of elements of 16 bits are of float32: `_narrowed` rounds them last, for squares soon leave the range of float16.
+    """
     if isinstance(ddof, bool):
         ddof = 1 if ddof else 0
-    of_complex = _checks.inexact(who, x).dtype in _checks.COMPLEX
+    x = F.widened(_checks.inexact(who, x))
+    of_complex = x.dtype in _checks.COMPLEX
     axes = _checks.all_axes(who, axis, x.ndim)
     count = 1
     for place in axes:
@@ -215,25 +219,31 @@ def _moments(who, x, axis, ddof, keepdims):
     return F.squeeze(variance, axes), F.squeeze(average, axes)
 
 
+def _narrowed(moment, x):
+    """A moment in the type of x, if that has 16 bits."""
+    return F.cast(moment, x.dtype) if x.dtype in (mstype.float16, mstype.bfloat16) else moment
+
+
 def var(input, axis=None, ddof=0, keepdims=False):
     """Variance over the axes: the sum of squares over the count less `ddof`, an int, or a bool for 1 and 0; real for complex numbers."""
-    return _moments("var", input, axis, ddof, keepdims)[0]
+    return _narrowed(_moments("var", input, axis, ddof, keepdims)[0], input)
 
 
 def std(input, axis=None, ddof=0, keepdims=False):
     """Standard deviation over the axes; `ddof` as in `var`."""
-    return F.sqrt(_moments("std", input, axis, ddof, keepdims)[0])
+    return _narrowed(F.sqrt(_moments("std", input, axis, ddof, keepdims)[0]), input)
 
 
 def var_mean(input, axis=None, ddof=0, keepdims=False):
     """Variance and mean over the axes; `ddof` as in `var`."""
-    return _moments("var_mean", input, axis, ddof, keepdims)
+    variance, average = _moments("var_mean", input, axis, ddof, keepdims)
+    return _narrowed(variance, input), _narrowed(average, input)
 
 
 def std_mean(input, axis=None, ddof=0, keepdims=False):
     """Standard deviation and mean over the axes; `ddof` as in `var`."""
     variance, average = _moments("std_mean", input, axis, ddof, keepdims)
-    return F.sqrt(variance), average
+    return _narrowed(F.sqrt(variance), input), _narrowed(average, input)
 
 
 __all__ = offered(globals())
