@@ -60,6 +60,14 @@ class PointsTest(unittest.TestCase):
         self.assertEqual(found[1]["loss"], found[1]["eval_loss"])
         self.assertRegex(said.getvalue(), r"^Eval result: epoch 2, metrics: \{'loss': ")
 
+    def test_number_of_a_step_that_begins(self):
+        """As in MindSpore, a step has its number from its beginning, and a launch that of its last step."""
+        for sink, expected in ((False, [1, 2, 3, 4]), (True, [2, 4])):
+            found = []
+            note = train.LambdaCallback(on_train_step_begin=lambda run: found.append(run.original_args().cur_step_num))
+            model()[0].train(2, rows(), [note], dataset_sink_mode=sink)
+            self.assertEqual(found, expected)
+
     def test_old_style_hears_of_training_only(self):
         class Old(train.Callback):
             """Has r1.x methods."""

@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 import plumb
-from plumb import Tensor, dataset, nn, ops
+from plumb import Tensor, _trace, dataset, nn, ops, profiler
 from plumb.common._crc import crc32c, masked_crc
 from plumb.common._protobuf import fields, packed
 from plumb.train.summary.summary_record import _get_summary_tensor_data
@@ -226,6 +226,44 @@ class ProfilerTest(Folder):
         self.assertEqual([one["args"]["steps"] for one in spans if one["cat"] == "launch"], [4, 4])
         with open(os.path.join(self.folder, "profiler", "summary.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["call Net"]["count"], 3)
+
+    def test_schedule(self):
+        chosen = profiler.schedule(wait=1, warmup=1, active=2, repeat=2, skip_first=1)
+        self.assertEqual([chosen(step).name for step in range(12)],
+                         ["NONE", "NONE", "WARM_UP", "RECORD", "RECORD_AND_SAVE"] + ["NONE", "WARM_UP", "RECORD", "RECORD_AND_SAVE"]
+                         + ["NONE"] * 3)
+        self.assertRaises(ValueError, profiler.schedule, wait=0, active=0)
+
+    def test_windows(self):
+        net, x = Net(), Tensor(RNG.normal(size=(6, 4)).astype(np.float32))
+        net(x)
+        with profiler.profile(schedule=profiler.schedule(wait=1, active=2, repeat=2), experimental_config=profiler._ExperimentalConfig(),
+                              on_trace_ready=profiler.tensorboard_trace_handler(self.folder)) as made:
+            made.add_metadata("kind", "test")
+            for step in range(8):
+                number = profiler.mstx.range_start(f"step {step}")
+                net(x)
+                profiler.mstx.range_end(number)
+                made.step()
+        found = []
+        for name in ("timeline.json", "timeline_2.json"):
+            with open(os.path.join(self.folder, "profiler", name), encoding="utf-8") as file:
+                trace = json.load(file)
+            found.append([one["name"] for one in trace["traceEvents"] if one["cat"] == "mark"])
+            self.assertEqual(trace["otherData"], {"kind": "test"})
+        self.assertEqual(found, [["step 1", "step 2"], ["step 4", "step 5"]])
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "profiler", "timeline_3.json")))
+
+    def test_window_without_schedule(self):
+        net, x = Net(), Tensor(RNG.normal(size=(6, 4)).astype(np.float32))
+        net(x)
+        ready = []
+        with profiler.profile(on_trace_ready=lambda made: ready.append(len(_trace.events))) as made:
+            net(x)
+            made.step()
+            net(x)
+        self.assertEqual(ready, [2])
+        self.assertRaises(RuntimeError, made.step)
 
     def test_refused(self):
         with self.assertRaisesRegex(ValueError, "l2_cache"):

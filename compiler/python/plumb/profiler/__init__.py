@@ -2,5 +2,11 @@
 
 from plumb.common._offers import not_offered
 from plumb.profiler.profiler import Profiler
+from plumb.profiler.schedule import schedule
+from plumb.profiler.settings import (AicoreMetrics, ExportType, HostSystem, ProfilerActivity, ProfilerLevel,
+                                     _ExperimentalConfig)
+from plumb.profiler.windows import mstx, profile, tensorboard_trace_handler
 
-__getattr__ = not_offered(__name__)
+__getattr__ = not_offered(__name__, instead={
+    "DynamicProfilerMonitor": "profile takes a schedule, which says which steps it notes",
+    "EnvProfiler": "call Profiler or profile in the program"})

@@ -57,17 +57,22 @@ class Profiler:
         """Ends and writes what was noted."""
         _trace.stop()
         kept = [event for event in _trace.events if self._op_time or event[1] != "call"]
-        os.makedirs(self._folder, exist_ok=True)
-        with open(os.path.join(self._folder, "timeline.json"), "w", encoding="utf-8") as file:
-            json.dump({"traceEvents": [_traced(*event) for event in kept], "displayTimeUnit": "ms"}, file)
-        with open(os.path.join(self._folder, "summary.json"), "w", encoding="utf-8") as file:
-            json.dump(_summed(kept), file, indent=1)
+        write_trace(self._folder, kept)
         _trace.events.clear()
 
     def op_analyse(self, op_name, device_id=None):
         """Times by operation are not offered."""
         raise NotImplementedError("'Profiler.op_analyse' is not offered by plumb: a launch is compiled as one, and its operations are "
                                   "not told apart.")
+
+
+def write_trace(folder, events, number="", metadata=None):
+    """Writes spans as timeline.json and summary.json, with a number in their names; metadata is a dict of texts."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, f"timeline{number}.json"), "w", encoding="utf-8") as file:
+        json.dump({"traceEvents": [_traced(*event) for event in events], "displayTimeUnit": "ms", "otherData": metadata or {}}, file)
+    with open(os.path.join(folder, f"summary{number}.json"), "w", encoding="utf-8") as file:
+        json.dump(_summed(events), file, indent=1)
 
 
 def _traced(name, kind, began, took, thread, details):

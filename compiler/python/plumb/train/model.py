@@ -143,11 +143,12 @@ class Model:
     def _train_epoch(self, params, parts, context, manager, launch_steps):
         left = params.batch_num - parts.done % params.batch_num
         while left:
-            manager.call("on_train_step_begin", context)
             before, wanted = params.cur_step_num, min(launch_steps, left)
+            params.cur_step_num = before + wanted  # the launch's last step, as callbacks of MindSpore's know it before it runs
+            manager.call("on_train_step_begin", context)
             result = parts.launch(wanted, context, lambda done: _step_reporter(manager.callbacks, before + done))
             self.last_result = result
-            params.cur_step_num += result.steps
+            params.cur_step_num = before + result.steps
             params.net_outputs = result.last()
             params.sink_outputs = result.reports
             left -= result.steps
