@@ -144,8 +144,9 @@ class Model:
         left = params.batch_num - parts.done % params.batch_num
         while left:
             before, wanted = params.cur_step_num, min(launch_steps, left)
-            params.cur_step_num = before + wanted  # the launch's last step, as callbacks of MindSpore's know it before it runs
+            params.cur_step_num = before + wanted  # a step has its number from its beginning
             manager.call("on_train_step_begin", context)
+            params.cur_step_num = before  # what rows that wait for training find
             result = parts.launch(wanted, context, lambda done: _step_reporter(manager.callbacks, before + done))
             self.last_result = result
             params.cur_step_num = before + result.steps
