@@ -117,7 +117,7 @@ def products(x, y, cube, count, truth, holes):
         *np_.histogram2d(x[0], y[0], 3), np_.histogramdd(x, (2, 3, 2, 2))[0], np_.histogramdd(x[:, :2], 2, density=True)[0],
         np_.interp(x, [-1.0, 0.2, 1.0], [3.0, 5.0, -1.0]), np_.interp(x, [-1.0, 0.2, 1.0], [3.0, 5.0, -1.0], left=7, right=8),
         np_.polyadd(x[0], y[0][:2]), np_.polysub([1, 2], [3, 4, 5]), np_.polymul(x[0], y[0]), np_.polyval(x[0], y),
-        np_.polyder(x[0], 2), np_.polyint(x[0]), np_.polyint([3, 2], 2, [5, 6])]
+        np_.polyder(x[0], 2), np_.polyder(x[0, :1]), np_.polyder([3.0, 1.0], 3), np_.polyint(x[0]), np_.polyint([3, 2], 2, [5, 6])]
 
 
 def smooth(x, y, cube):

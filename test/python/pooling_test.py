@@ -101,6 +101,19 @@ class PoolingTest(unittest.TestCase):
             for found, expected in zip(mine, torch.autograd.grad((slope ** 2).sum(), (x, w))):
                 np.testing.assert_allclose(found.asnumpy(), expected.numpy(), rtol=2e-4, atol=1e-4)
 
+    def test_largest_of_integers(self):
+        """What stands outside is never the largest, of whatever type: integers have no infinity to be padded with."""
+        from plumb.ops.operations import Dilation2D, MaxPool3DWithArgmax
+        pools = (lambda x: ops.max_pool3d(x, 2, 2, 1), lambda x: ops.MaxPool3D(3, 2, "same")(x), nn.MaxPool3d(3, 1, "same"),
+                 lambda x: ops.max_pool2d(x[0], 2, 1, 1, 1, True)[0], lambda x: MaxPool3DWithArgmax(2, 2, 1)(x)[0],
+                 lambda x: MaxPool3DWithArgmax(2, 2, 1)(x)[1], lambda x: ops.MaxPoolWithArgmax(3, 2, "same")(x[0])[1],
+                 lambda x: Dilation2D(1, 1, "SAME")(x[0], x[0, 0, :, 2:4, 3:5]))
+        for number, pool in enumerate(pools):
+            for kind in (np.int8, np.int32, np.int64, np.uint8):
+                values = np.random.default_rng(number).integers(1, 50, (1, 2, 4, 5, 6)) * (1 if np.dtype(kind).kind == "u" else -1)
+                expected = pool(plumb.Tensor(values.astype(np.float32))).asnumpy()
+                np.testing.assert_array_equal(pool(plumb.Tensor(values.astype(kind))).asnumpy(), expected, f"{number} {kind.__name__}")
+
     def test_windows(self):
         for ours, theirs in ((ops.hamming_window, np.hamming), (ops.hann_window, np.hanning), (ops.blackman_window, np.blackman),
                              (ops.bartlett_window, np.bartlett), (ops.kaiser_window, lambda n: np.kaiser(n, 12.0))):

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <cmath>
 #include <complex>
 
 using namespace mlir;
@@ -12,6 +13,14 @@ namespace plumb::net {
 
 /// Beyond this many elements a tensor is data, not a constant to compute with.
 constexpr int64_t kSmall = 1024;
+
+/// The largest or the smallest integer of a type.
+static APInt limitOf(Type type, bool largest) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (type.isUnsignedInteger())
+    return largest ? APInt::getMaxValue(width) : APInt::getMinValue(width);
+  return largest ? APInt::getSignedMaxValue(width) : APInt::getSignedMinValue(width);
+}
 
 TypedAttr scalarOf(Type elementType, double value) {
   if (auto floatType = llvm::dyn_cast<FloatType>(elementType)) {
@@ -23,6 +32,8 @@ TypedAttr scalarOf(Type elementType, double value) {
   if (elementType.isInteger(1))
     return BoolAttr::get(elementType.getContext(), value != 0);
   unsigned width = elementType.getIntOrFloatBitWidth();
+  if (std::isinf(value)) // What is never the largest, or never the smallest: windows of maxima are padded so.
+    return IntegerAttr::get(elementType, limitOf(elementType, value > 0));
   APInt number(width, static_cast<int64_t>(value), /*isSigned=*/true, /*implicitTrunc=*/true);
   return IntegerAttr::get(elementType, number);
 }

@@ -44,13 +44,13 @@ def polyval(p, x):
 
 
 def polyder(p, m=1):
-    """The derivative of order `m`."""
+    """The derivative of order `m`; that of a constant has no coefficients."""
     x = A.atleast_1d(p)
     if m < 0:
         raise ValueError(f"For 'polyder', the order must be at least 0, but got {m}")
     for _ in range(m):
         if x.shape[0] == 1:
-            return F.zeros_like(x)
+            return x[:0]
         x = x[:-1] * C.tensor(tuple(range(x.shape[0] - 1, 0, -1)), x.dtype)
     return x
 
