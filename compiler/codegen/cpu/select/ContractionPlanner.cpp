@@ -24,8 +24,10 @@ constexpr unsigned kMaxTilings = 6;
 constexpr unsigned kMaxPermuted = 4;
 /// The shortest block of a reduction.
 constexpr int64_t kMinBlock = 96;
-/// Shorter blocks, for long rows: L2 holds two of them, the current one and the next one, which is prefetched.
+/// Shorter blocks, for long rows: L2 holds two of them, the current one and the next one, which is prefetched. They pay
+/// where an input's elements are used at most so often: more rows of results would go to L1 and back too often.
 constexpr int64_t kShortBlocks[] = {64, 48, 32, 16};
+constexpr int64_t kMaxUses = 32;
 /// Numbers of blocks that differ by less than this fraction of them are tried only once.
 constexpr int64_t kBlockShare = 32;
 /// Panels are on the stack.
@@ -44,6 +46,7 @@ private:
   void tryOrders(KernelPlan &plan, double cycles);
   void tryPanels(KernelPlan &plan, unsigned input, double cycles);
   bool canPack(const KernelPlan &plan, PackedPanel panel) const;
+  bool hasStream() const;
   double getBlockCycles(const KernelPlan &plan, OuterLoop block) const;
   double getPrefetchCycles(const KernelPlan &plan) const;
 
@@ -81,9 +84,19 @@ void OrderSearch::tryTiling(KernelPlan plan, double cycles) {
   for (int64_t blocks = 2; nest.sizes[loop] / blocks >= kMinBlock; blocks += std::max<int64_t>(1, blocks / kBlockShare))
     tryBlocks(llvm::alignTo(llvm::divideCeil(nest.sizes[loop], blocks), 8));
   mustPrefetch = true;
-  if (nest.sizes[loop] >= kMinBlock)
+  if (nest.sizes[loop] >= kMinBlock && hasStream())
     llvm::for_each(kShortBlocks, tryBlocks);
   mustPrefetch = false;
+}
+
+/// Whether an input's elements are used so seldom that memory, not arithmetic, limits the operation.
+bool OrderSearch::hasStream() const {
+  return llvm::any_of(llvm::seq(cost.inputs), [&](unsigned input) {
+    int64_t uses = 1;
+    for (unsigned loop = 0; loop < nest.loops(); ++loop)
+      uses *= nest.stride(input, loop) == 0 ? nest.sizes[loop] : 1;
+    return uses <= kMaxUses;
+  });
 }
 
 /// Cycles to store and reload accumulators between blocks.
