@@ -155,14 +155,21 @@ AbstractValue AbstractValue::getChoice(ArrayRef<AbstractValue> elements) {
   return AbstractValue(Kind::Choice, Attribute(), elements);
 }
 
-AbstractValue AbstractValue::getUndefined(MLIRContext *context, const Twine &why, ArrayRef<Location> notes) {
+AbstractValue AbstractValue::getUndefined(MLIRContext *context, const Twine &why, ArrayRef<Location> notes,
+                                          bool isException) {
   AbstractValue value;
-  SmallVector<Attribute> parts = {StringAttr::get(context, why)};
+  SmallVector<Attribute> parts = {StringAttr::get(context, why), BoolAttr::get(context, isException)};
   for (Location note : notes)
     parts.push_back(LocationAttr(note));
   value.constant = ArrayAttr::get(context, parts);
   return value;
 }
+
+StringRef AbstractValue::getWhy() const { return cast<StringAttr>(cast<ArrayAttr>(constant)[0]).getValue(); }
+
+bool AbstractValue::isException() const { return cast<BoolAttr>(cast<ArrayAttr>(constant)[1]).getValue(); }
+
+ArrayRef<Attribute> AbstractValue::getNotes() const { return cast<ArrayAttr>(constant).getValue().drop_front(2); }
 
 void AbstractValue::append(AbstractValue element) const {
   assert(isGrowable() && "only a growable list can be appended to");

@@ -73,10 +73,10 @@ public:
   static AbstractValue getGradient(AbstractValue function, mlir::DictionaryAttr options);
   /// What `functions[number]` is for a tensor `number`, which counts from 0.
   static AbstractValue getChoice(mlir::ArrayRef<AbstractValue> elements);
-  /// A name without a usable value; `why` is the error that its use raises,
-  /// and the notes point at the two sides that disagree.
+  /// A name without a usable value; `why` is the error that its use raises, an exception of Python's or else a
+  /// refusal, and the notes point at the two sides that disagree.
   static AbstractValue getUndefined(mlir::MLIRContext *context, const llvm::Twine &why,
-                                    mlir::ArrayRef<mlir::Location> notes = {});
+                                    mlir::ArrayRef<mlir::Location> notes = {}, bool isException = false);
 
   Kind getKind() const { return kind; }
   bool isTensor() const { return kind == Kind::Tensor; }
@@ -97,6 +97,11 @@ public:
   bool isSlice() const { return kind == Kind::Slice; }
   bool isView() const { return kind == Kind::View; }
   bool isUndefined() const { return kind == Kind::Undefined; }
+
+  /// Of a name without a usable value: the error, whether that is an exception of Python's, and the notes.
+  llvm::StringRef getWhy() const;
+  bool isException() const;
+  mlir::ArrayRef<mlir::Attribute> getNotes() const;
 
   mlir::Value getTensor() const { return tensor; }
   mlir::Attribute getConstant() const { return kind == Kind::Dictionary ? mlir::Attribute(shared->keys) : constant; }

@@ -31,6 +31,9 @@ bool Builtins::isLeftToPython(StringRef name, const Arguments &arguments) {
     return false;
   if (isDisplay(name))
     return false;
+  bool isOfTruths = name == "any" || name == "all";
+  if (isOfTruths && llvm::any_of(arguments.positional[0].getElements(), [&](auto &item) { return isForeign(item); }))
+    return false; // Tensors may decide the truth of an object.
   if (name == "str" || name == "list" || name == "tuple" || name == "iter")
     return arguments.positional.empty() || !isTensorLike(arguments.positional[0]);
   bool onTensors = llvm::is_contained(
@@ -125,6 +128,8 @@ Result Builtins::call(Location location, StringRef name, const Arguments &argume
     return callKeyed(location, name, arguments);
   if (interpreter.texts.shows(name, arguments))
     return interpreter.texts.make(location, name, arguments);
+  if (name == "bool" && arguments.positional.size() == 1 && isForeign(arguments.positional[0]))
+    return interpreter.getBoolean(location, arguments.positional[0]);
   if (isLeftToPython(name, arguments))
     return live.askCall(location,
                         AbstractValue::getConstant(net::PrimitiveAttr::get(context(), ("builtins." + name).str())),
@@ -390,7 +395,8 @@ Result Builtins::callAnyAll(Location location, StringRef name, const Arguments &
     return failure();
   Result result = makeBool(name == "all");
   for (const AbstractValue &item : items->getElements()) {
-    auto truth = interpreter.getTruth(location, item);
+    Result decides = isForeign(item) ? interpreter.getBoolean(location, item) : Result(item);
+    auto truth = failed(decides) ? FailureOr<Interpreter::Truth>(failure()) : interpreter.getTruth(location, *decides);
     if (failed(truth))
       return failure();
     if (auto *known = std::get_if<bool>(&*truth)) {
@@ -398,7 +404,7 @@ Result Builtins::callAnyAll(Location location, StringRef name, const Arguments &
         return makeBool(*known);
       continue;
     }
-    result = arithmetic.apply(location, name == "all" ? "and" : "or", *result, item);
+    result = arithmetic.apply(location, name == "all" ? "and" : "or", *result, *decides);
     if (failed(result))
       return failure();
   }

@@ -174,6 +174,7 @@ Result Interpreter::finishCall(Location location, const Specialization &speciali
   auto isMade = [](const AbstractValue &inner) { return inner.isGrowable(); };
   AbstractValue result = specialization.result.relocated(results, known, depth, isMade);
   for (const AbstractValue &inner : specialization.changed) {
+    noteMade(inner, known[inner.getIdentity()]);
     SmallVector<AbstractValue> elements;
     for (const AbstractValue &element : inner.getElements())
       elements.push_back(element.relocated(results, known, depth, isMade));
@@ -198,7 +199,7 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function, 
   net::PythonFuncOp rule = findRule(function, *bound);
   if (rule && failed(writer.readParameters(location, *bound)))
     return failure();
-  auto specialization = specializeFunction(location, function, *bound, /*asTensors=*/false, /*isCall=*/true);
+  auto specialization = specializeFunction(location, function, *bound, Use::Call);
   if (failed(specialization))
     return failure();
   func::FuncOp typed = (*specialization)->function;
@@ -241,8 +242,9 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
   SmallVector<AbstractValue> all(arguments);
   all.append({specialization.result, specialization.result});
   auto key = builder.getArrayAttr({FlatSymbolRefAttr::get(rule.getSymNameAttr()), builder.getStringAttr("rule")});
-  auto typed = specializeBody(location, key, function.getSymName() + ".bprop", all, rule.getLoc(),
-                              [&](ArrayRef<AbstractValue> inner) { return runRule(location, rule, inner); });
+  auto typed = specializeBody(
+      location, key, function.getSymName() + ".bprop", all, rule.getLoc(),
+      [&](ArrayRef<AbstractValue> inner) { return runRule(location, rule, inner); }, Use::Other);
   if (failed(typed))
     return failure();
   if (Operation *effect = getEffects((*typed)->function).stateful) {
@@ -301,8 +303,8 @@ Result Interpreter::runRule(Location location, net::PythonFuncOp rule, ArrayRef<
 }
 
 FailureOr<Specialization *> Interpreter::specializeFunction(Location location, net::PythonFuncOp function,
-                                                            ArrayRef<AbstractValue> arguments, bool asTensors,
-                                                            bool isCall) {
+                                                            ArrayRef<AbstractValue> arguments, Use use,
+                                                            bool asTensors) {
   Attribute key = FlatSymbolRefAttr::get(function.getSymNameAttr());
   if (asTensors)
     key = builder.getArrayAttr({key, builder.getStringAttr("differentiated")});
@@ -312,13 +314,13 @@ FailureOr<Specialization *> Interpreter::specializeFunction(Location location, n
         Result made = interpretFunction(function, inner);
         return failed(made) || !asTensors ? made : gradients.makeDifferentiable(function.getLoc(), *made);
       },
-      isCall);
+      use);
 }
 
 /// A Python function is specialised directly; anything else gets a function
 /// around its call. With `asTensors` it is one for `makeDifferentiable`.
 FailureOr<Callee> Interpreter::specialize(Location location, const AbstractValue &callee, const Arguments &arguments,
-                                          bool asTensors) {
+                                          Use use, bool asTensors) {
   SmallVector<AbstractValue> bound = arguments.positional;
   FailureOr<Specialization *> result = failure();
   auto function = getFunction(callee);
@@ -332,7 +334,7 @@ FailureOr<Callee> Interpreter::specialize(Location location, const AbstractValue
     if (failed(values))
       return failure();
     bound = std::move(*values);
-    result = specializeFunction(location, inner, bound, asTensors);
+    result = specializeFunction(location, inner, bound, use, asTensors);
   } else if (function && !hasRule) {
     Arguments withSelf = arguments;
     if (function->second)
@@ -341,18 +343,19 @@ FailureOr<Callee> Interpreter::specialize(Location location, const AbstractValue
     if (failed(values))
       return failure();
     bound = std::move(*values);
-    result = specializeFunction(location, function->first, bound, asTensors);
+    result = specializeFunction(location, function->first, bound, use, asTensors);
   } else if (!arguments.keywords.empty()) {
     return error(location) << "the gradient of " << callee.describe() << " takes no keyword arguments";
   } else {
     // A rule of its own is for calls: the function around the call is differentiated.
     Attribute key = builder.getArrayAttr({callee.getSignature(context()), builder.getBoolAttr(asTensors)});
-    result = specializeBody(location, key, "call", bound, location, [&](ArrayRef<AbstractValue> inner) {
+    auto interpret = [&](ArrayRef<AbstractValue> inner) {
       Arguments positional;
       positional.positional.assign(inner.begin(), inner.end());
       Result made = call(location, callee, positional);
       return failed(made) || !asTensors ? made : gradients.makeDifferentiable(location, *made);
-    });
+    };
+    result = specializeBody(location, key, "call", bound, location, interpret, use);
   }
   if (failed(result))
     return failure();
@@ -383,13 +386,13 @@ static bool areUnchanged(ArrayRef<AbstractValue> before, ArrayRef<AbstractValue>
 FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attribute key, const Twine &name,
                                                         ArrayRef<AbstractValue> arguments, Location defined,
                                                         function_ref<Result(ArrayRef<AbstractValue>)> interpret,
-                                                        bool isCall) {
+                                                        Use use) {
   SmallVector<AbstractValue> all(arguments);
   all.push_back(state.attributes);
   for (const AbstractValue &argument : all)
     refresh(argument);
   SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
-  bool throws = isCall && throwing;
+  bool throws = use != Use::Other && throwing;
   if (throws)
     parts.push_back(builder.getUnitAttr());
   SmallVector<Value> tensors = getTensors(arguments);
@@ -399,7 +402,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
     return refuse(location) << "RecursionError: the recursion of '" << text
                             << "' never ends: it calls itself with the very "
                             << "same arguments";
-  SmallVector<Value> operands = isCall ? tensors : SmallVector<Value>(tensors.size());
+  SmallVector<Value> operands = use == Use::Call ? tensors : SmallVector<Value>(tensors.size());
   Specialization *fitting = knownTensors.findFitting(known->second, operands);
   if (fitting)
     return failed(noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
@@ -427,6 +430,8 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   State outer = std::exchange(state, State());
   unsigned outerDepth = std::exchange(depth, 0);
   auto outerJournals = std::exchange(journals, {});
+  auto outerTrials =
+      std::exchange(trials, {}); // They take back what the call leaves, not what its copy for others holds.
   outerConditions += outerDepth;
   auto outerRaises = std::exchange(raises, std::nullopt);
   unsigned outerFrame = std::exchange(frame, ++frames);
@@ -464,6 +469,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   outerConditions -= outerDepth;
   depth = outerDepth;
   journals = std::move(outerJournals);
+  trials = std::move(outerTrials);
   frame = outerFrame;
   throwing = outerThrowing;
   pending = std::move(outerPending);

@@ -21,7 +21,7 @@ bool Interpreter::canChange(const AbstractValue &container) const {
   return container.isGrowable() && container.getDepth() <= depth;
 }
 
-static const Change *findChange(ArrayRef<Change> journal, const AbstractValue &container) {
+const Change *findChange(ArrayRef<Change> journal, const AbstractValue &container) {
   auto *found = llvm::find_if(
       journal, [&](const Change &change) { return change.container.getIdentity() == container.getIdentity(); });
   return found == journal.end() ? nullptr : found;
@@ -73,6 +73,13 @@ static Change getLeft(ArrayRef<Change> journal, const Change &wanted) {
   return Change{wanted.location, container, SmallVector<AbstractValue>(container.getElements()), getKeysOf(container)};
 }
 
+/// A part of a container as messages show it.
+std::string Interpreter::describePart(const Change &contents, size_t index) const {
+  if (contents.container.getIdentity() != state.attributes.getIdentity())
+    return "an element of " + contents.container.describe();
+  return "the attribute '" + llvm::cast<StringAttr>(llvm::cast<ArrayAttr>(contents.keys[index])[1]).str() + "'";
+}
+
 /// Joins one container's contents; elements that both sides leave alike stay what they are.
 LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Change &right, Change &joined) {
   if (left.elements.size() != right.elements.size() || left.keys != right.keys)
@@ -86,10 +93,9 @@ LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Ch
     bool same = isIdentical(one, other);
     auto element = same ? std::optional(one) : this->join(join, one, other);
     if (!element)
-      return refuse(left.location) << "TypeError: Type Join Failed: an element of " << left.container.describe()
-                                   << " is " << one.describe() << " if the condition holds, but " << other.describe()
-                                   << " if it does not; both branches "
-                                   << "must give it the same type";
+      return refuse(left.location) << "TypeError: Type Join Failed: " << describePart(left, joined.elements.size())
+                                   << " is " << describeDifference(one, other)
+                                   << "; both branches must give it the same type";
     joined.elements.push_back(*element);
     joined.isJoined.push_back(!same);
   }
@@ -121,7 +127,8 @@ LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Jo
       return side.flow == Flow::Raise || (side.flow == Flow::Throw && (throwing == frame ? isHidden : isOwn));
     };
     bool leftEnds = ends(leftExit), rightEnds = ends(rightExit) && !leftEnds;
-    if (change.container.getIdentity() == state.attributes.getIdentity() && !leftEnds && !rightEnds) {
+    bool areAttributes = change.container.getIdentity() == state.attributes.getIdentity();
+    if (areAttributes && !leftEnds && !rightEnds) {
       ArrayAttr kept = one.keys;
       dropMade(one, other.keys, countConditions());
       dropMade(other, kept, countConditions());
@@ -140,6 +147,8 @@ LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Jo
     } else if (failed(joinContents(join, one, other, both))) {
       return failure();
     }
+    if (areAttributes)
+      keepMade(both.keys);
     joined.push_back(both);
   }
   return success();
@@ -156,20 +165,6 @@ void Interpreter::hide(const AbstractValue &container, Exit &exit) {
                                                        "' has another size, or other keys, where the exception is "
                                                        "raised than at the end of the 'try', so it cannot be used "
                                                        "in a handler; make it before, and fill it behind the 'try'"));
-}
-
-void Interpreter::dropMade(Change &attributes, ArrayAttr kept, unsigned conditions) {
-  SmallVector<AbstractValue> elements;
-  SmallVector<Attribute> keys;
-  for (auto [key, element] : llvm::zip(attributes.keys, attributes.elements)) {
-    auto known = made.find(llvm::cast<ArrayAttr>(key)[0]);
-    if (known != made.end() && known->second > conditions && !llvm::is_contained(kept, key))
-      continue;
-    keys.push_back(key);
-    elements.push_back(element);
-  }
-  attributes.elements = std::move(elements);
-  attributes.keys = builder.getArrayAttr(keys);
 }
 
 /// Gives containers what was joined, by the results of the branch.

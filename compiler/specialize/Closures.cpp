@@ -35,9 +35,11 @@ Result Interpreter::makeClosure(const Arguments &arguments) {
     parts.push_back(part.getConstant());
   SmallVector<AbstractValue> captured;
   for (Attribute name : ArrayRef(parts).drop_front())
-    captured.push_back(AbstractValue::getUndefined(context(), "NameError: the inner function is called before '" +
-                                                                  llvm::cast<StringAttr>(name).getValue() +
-                                                                  "', which it sees, has a value"));
+    captured.push_back(AbstractValue::getUndefined(context(),
+                                                   "NameError: the inner function is called before '" +
+                                                       llvm::cast<StringAttr>(name).getValue() +
+                                                       "', which it sees, has a value",
+                                                   /*notes=*/{}, /*isException=*/true));
   AbstractValue closure = AbstractValue::getClosure(builder.getArrayAttr(parts), captured, frame);
   refresh(closure);
   return closure;

@@ -41,13 +41,17 @@ LogicalResult Interpreter::checkNotWithin(Location location, const AbstractValue
 }
 
 size_t Interpreter::findKey(const AbstractValue &dictionary, const AbstractValue &key) {
-  size_t index = 0;
+  SmallVector<AbstractValue> question = {key};
   for (Attribute known : dictionary.getKeys()) {
-    if (areEqual(AbstractValue::getConstant(known), key))
-      return index;
-    ++index;
+    question.push_back(AbstractValue::getConstant(known));
+    if (areEqual(question.back(), key))
+      return question.size() - 2;
   }
-  return index;
+  // Which objects are equal, their classes say.
+  bool holdsObjects = llvm::any_of(question, [&](const AbstractValue &known) { return isForeign(known); });
+  Result found = holdsObjects && isKnown(key) ? live.ask(builder.getUnknownLoc(), "findkey", {question, {}}) : none();
+  bool isFound = succeeded(found) && getInteger(*found);
+  return isFound ? *getInteger(*found) : question.size() - 1;
 }
 
 /// A list, dict, set or slice, or a tuple with one inside.
@@ -70,6 +74,9 @@ FailureOr<Attribute> Interpreter::getKey(Location location, const AbstractValue 
     return key.getConstant();
   if (failed(checkHashable(location, key)))
     return failure();
+  if (key.isClosure())
+    return refuse(location) << "TypeError: " << key.describe() << " cannot be a key in compiled functions, since it "
+                            << "sees names of the function that makes it; use a name as the key";
   if (key.getKind() != AbstractValue::Kind::Sequence)
     return refuse(location) << "TypeError: unhashable key: " << key.describe();
   SmallVector<Attribute> parts;
@@ -100,7 +107,7 @@ LogicalResult Interpreter::setItem(Location location, const AbstractValue &conta
     }
     return change(location, container, elements, builder.getArrayAttr(keys));
   }
-  auto position = getInteger(index);
+  auto position = getInteger(asNumber(index));
   int64_t size = elements.size();
   if (!container.isList() || !position)
     return errorOn(location, index) << "TypeError: " << container.describe()

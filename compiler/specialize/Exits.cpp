@@ -247,9 +247,8 @@ FailureOr<AbstractValue> Interpreter::joinReturned(Join &join, const Exit &left,
   }
   if (auto value = this->join(join, left.value, right.value))
     return *value;
-  auto diagnostic = refuse(join.location)
-                    << "TypeError: Type Join Failed: the function returns " << left.value.describe()
-                    << " if the condition holds, but " << right.value.describe() << " if it does not";
+  auto diagnostic = refuse(join.location) << "TypeError: Type Join Failed: the function returns "
+                                          << describeDifference(left.value, right.value);
   if (isNone(left.value) != isNone(right.value))
     diagnostic << "; return a tensor on both sides, for example ops.zeros_like of it with a flag beside it";
   diagnostic.attachNote(left.where) << "returned if the condition holds";
@@ -286,6 +285,7 @@ FailureOr<Exit> Interpreter::runTwoWays(Location location, Value condition, Side
   Join join{location, skeleton.thenBlock(), skeleton.elseBlock(), source};
   join.leftChanges = std::move(leftChanges);
   join.rightChanges = std::move(rightChanges);
+  unifyMade(join, *left, *right, leftState, rightState);
   return joinExits(std::move(join), skeleton, *left, *right, leftState, rightState, before);
 }
 

@@ -87,11 +87,9 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
   }
   if (!known->second.isUndefined())
     return known->second;
-  auto parts = llvm::cast<ArrayAttr>(known->second.getConstant());
   // Which side of a branch gave a name its value, only the running program knows.
-  StringRef why = llvm::cast<StringAttr>(parts[0]).getValue();
-  auto diagnostic = (why.starts_with("NameError: ") ? error(op.getLoc()) : refuse(op.getLoc())) << why;
-  for (Attribute note : parts.getValue().drop_front())
+  auto diagnostic = (known->second.isException() ? error(op.getLoc()) : refuse(op.getLoc())) << known->second.getWhy();
+  for (Attribute note : known->second.getNotes())
     diagnostic.attachNote(llvm::cast<LocationAttr>(note)) << "assigned here";
   return diagnostic;
 }

@@ -293,6 +293,21 @@ Result Gradients::makeDifferentiable(Location location, const AbstractValue &res
   return result.withElements(elements);
 }
 
+/// The typed function to differentiate, with what to pass to it.
+FailureOr<Callee> Gradients::specialize(Location location, const AbstractValue &function, const Arguments &arguments) {
+  auto callee = interpreter.specialize(location, function, arguments, Use::Gradient);
+  if (succeeded(callee) && holdsConstants(callee->specialization->result))
+    return interpreter.specialize(location, function, arguments, Use::Gradient, /*asTensors=*/true);
+  return callee;
+}
+
+Result Gradients::refuseWithoutTensors(Location location, const Specialization &function) {
+  auto diagnostic = error(location) << "only a function that returns a tensor has "
+                                    << "a gradient, but this one returns " << function.result.describe();
+  diagnostic.attachNote(func::FuncOp(function.function).getLoc()) << "the function is defined here";
+  return diagnostic;
+}
+
 Result Gradients::call(Location location, const AbstractValue &gradient, const Arguments &given) {
   GradientOptions options(llvm::cast<DictionaryAttr>(gradient.getConstant()));
   Arguments arguments = given;
@@ -302,32 +317,23 @@ Result Gradients::call(Location location, const AbstractValue &gradient, const A
                            << "its result (sens) as its last argument";
   if (failed(prepareArguments(location, options.all, options.positions, arguments)))
     return failure();
-  auto callee = interpreter.specialize(location, gradient.getElements().front(), arguments);
-  if (succeeded(callee) && holdsConstants(callee->specialization->result))
-    callee = interpreter.specialize(location, gradient.getElements().front(), arguments, /*asTensors=*/true);
+  auto callee = specialize(location, gradient.getElements().front(), arguments);
   if (failed(callee))
     return failure();
-  Specialization *specialization = callee->specialization;
-  SmallVector<Value> &operands = callee->operands;
-  func::FuncOp function = specialization->function;
-  unsigned own = specialization->ownResults;
-  if (own == 0) {
-    auto diagnostic = error(location) << "only a function that returns a tensor has "
-                                      << "a gradient, but this one returns " << specialization->result.describe();
-    diagnostic.attachNote(function.getLoc()) << "the function is defined here";
-    return diagnostic;
-  }
+  const Specialization &function = *callee->specialization;
+  if (function.ownResults == 0)
+    return refuseWithoutTensors(location, function);
   // Without adjoints the first result alone is differentiated, by ones.
-  bool adjoints = sens || (own > 1 && !options.hasAux);
-  if (adjoints && failed(makeAdjoints(location, *specialization, sens ? &*sens : nullptr, operands)))
+  bool adjoints = sens || (function.ownResults > 1 && !options.hasAux);
+  if (adjoints && failed(makeAdjoints(location, function, sens ? &*sens : nullptr, callee->operands)))
     return failure();
-  auto op = emitValueAndGrad(location, function, options, arguments, operands, adjoints);
+  auto op = emitValueAndGrad(location, function.function, options, arguments, callee->operands, adjoints);
   if (failed(op))
     return failure();
   ValueRange values = op->getResults();
-  unsigned count = function.getNumResults();
+  unsigned count = func::FuncOp(function.function).getNumResults();
   AbstractValue grads = arrangeGradients(location, options, arguments, values.drop_front(count));
-  Result value = interpreter.finishCall(location, *specialization, callee->arguments, values.take_front(count));
+  Result value = interpreter.finishCall(location, function, callee->arguments, values.take_front(count));
   if (failed(value))
     return failure();
   if (options.value)

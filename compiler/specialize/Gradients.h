@@ -36,6 +36,8 @@ private:
                              llvm::SmallVectorImpl<Value> &adjoints);
   LogicalResult prepareArguments(Location location, bool all, llvm::SmallVectorImpl<unsigned> &positions,
                                  Arguments &arguments);
+  FailureOr<Callee> specialize(Location location, const AbstractValue &function, const Arguments &arguments);
+  Result refuseWithoutTensors(Location location, const Specialization &function);
   FailureOr<net::ValueAndGradOp> emitValueAndGrad(Location location, mlir::func::FuncOp function,
                                                   const GradientOptions &options, const Arguments &arguments,
                                                   mlir::ValueRange operands, bool adjoints);

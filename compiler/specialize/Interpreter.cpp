@@ -36,7 +36,8 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   auto callee = AbstractValue::getConstant(entry.getCallee());
   auto specialization = specializeBody(
       location, builder.getArrayAttr({entry.getSymNameAttr(), entry.getCallee()}), entry.getSymName() + ".step",
-      arguments, location, [&](ArrayRef<AbstractValue> inner) -> Result {
+      arguments, location,
+      [&](ArrayRef<AbstractValue> inner) -> Result {
         Arguments positional;
         positional.positional.assign(inner.begin(), inner.end());
         Result result = call(location, callee, positional);
@@ -48,7 +49,8 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
           return failure();
         state.attributes.setElements({}, builder.getArrayAttr({})); // Nobody calls the entry who would see them.
         return AbstractValue::getTuple(tensors);
-      });
+      },
+      Use::Other);
   if (failed(specialization))
     return failure();
   func::FuncOp function = (*specialization)->function;

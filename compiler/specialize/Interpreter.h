@@ -67,7 +67,7 @@ public:
   Result call(Location location, const AbstractValue &callee, const Arguments &arguments) override;
   Result callObject(Location location, mlir::Attribute object, const Arguments &arguments);
   /// The typed function of a callable with what to pass to it.
-  FailureOr<Callee> specialize(Location location, const AbstractValue &callee, const Arguments &arguments,
+  FailureOr<Callee> specialize(Location location, const AbstractValue &callee, const Arguments &arguments, Use use,
                                bool asTensors = false);
   /// What a call yields whose function returned `results`; changes the
   /// containers among its arguments as the function did.
@@ -76,7 +76,12 @@ public:
 
   // What values are asked for.
   /// Python's bool(), or an i1 where a tensor decides it.
-  FailureOr<std::variant<bool, Value>> getTruth(Location location, const AbstractValue &value);
+  using Truth = std::variant<bool, Value>;
+  FailureOr<Truth> getTruth(Location location, const AbstractValue &value);
+  /// The same as a value: a boolean that is known, or a tensor of one.
+  Result getBoolean(Location location, const AbstractValue &value);
+  /// Raises where a tensor of one boolean holds.
+  LogicalResult raiseIf(Location location, const AbstractValue &fails, llvm::StringRef text);
   /// What a for loop or an unpacking sees of `value`: a sequence.
   Result getIterated(Location location, const AbstractValue &value);
   Result getAttribute(Location location, const AbstractValue &object, StringAttr name);
@@ -179,7 +184,6 @@ private:
                           llvm::SmallVectorImpl<Value> &values);
   LogicalResult runAssert(net::PythonAssertOp op);
   LogicalResult assertLater(net::PythonAssertOp op, Value condition, llvm::StringRef text);
-  LogicalResult raiseIf(Location location, const AbstractValue &fails, llvm::StringRef text);
   LogicalResult noteRaises(Location location, const Specialization &specialization);
 
   // Joins.cpp
@@ -195,13 +199,20 @@ private:
   // Changes.cpp
   Journal takeChanges();
   class Trial;
+  std::string describePart(const Change &contents, size_t index) const;
   LogicalResult joinContents(Join &join, const Change &left, const Change &right, Change &joined);
   LogicalResult joinChanges(Join &join, const Journal &left, const Journal &right, const Exit &leftExit,
                             const Exit &rightExit, Exit &exit, Journal &joined);
   void hide(const AbstractValue &container, Exit &exit);
   LogicalResult applyChanges(Journal &joined, mlir::ValueRange &results);
+
+  // MadeObjects.cpp
+  class Unifier;
+  void unifyMade(Join &join, Exit &left, Exit &right, State &leftState, State &rightState);
   /// Drops the attributes, as far as `kept` has not the same, of objects that were made under more conditions.
   void dropMade(Change &attributes, mlir::ArrayAttr kept, unsigned conditions);
+  void keepMade(mlir::ArrayAttr keys);
+  void noteMade(const AbstractValue &inner, const AbstractValue &outer);
 
   // Exits.cpp
   using Side = llvm::function_ref<FailureOr<Exit>()>;
@@ -231,7 +242,8 @@ private:
   FailureOr<bool> writeTest(net::PythonWhileOp op, LoopState &carried, mlir::Block *test, unsigned count);
   FailureOr<bool> writeBody(net::PythonWhileOp op, LoopState &carried, mlir::Block *body, std::optional<Exit> &exit);
   FailureOr<Exit> peelIteration(net::PythonWhileOp op);
-  FailureOr<Value> runWhileCondition(net::PythonWhileOp op);
+  FailureOr<std::optional<Truth>> testCondition(net::PythonWhileOp op);
+  FailureOr<Exit> runTestedIteration(net::PythonWhileOp op, Flow atEnd, Continuation next);
   FailureOr<std::optional<Value>> runCarriedCondition(net::PythonWhileOp op, LoopState &carried,
                                                       llvm::SmallVectorImpl<Value> &passed);
   FailureOr<std::optional<Value>> runExitCondition(net::PythonWhileOp op, LoopState &carried,
@@ -273,13 +285,12 @@ private:
   std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>> getFunction(const AbstractValue &callee);
   llvm::SmallVector<Value> getTensors(llvm::ArrayRef<AbstractValue> arguments);
   FailureOr<Specialization *> specializeFunction(Location location, net::PythonFuncOp function,
-                                                 llvm::ArrayRef<AbstractValue> arguments, bool asTensors = false,
-                                                 bool isCall = false);
-  /// Of a call that is no part of a gradient (`isCall`) the body may ask for the values of arguments.
+                                                 llvm::ArrayRef<AbstractValue> arguments, Use use,
+                                                 bool asTensors = false);
   FailureOr<Specialization *> specializeBody(Location location, mlir::Attribute key, const llvm::Twine &name,
                                              llvm::ArrayRef<AbstractValue> arguments, Location defined,
                                              llvm::function_ref<Result(llvm::ArrayRef<AbstractValue>)> interpret,
-                                             bool isCall = false);
+                                             Use use);
   void finishBody(Specialization &made, llvm::ArrayRef<AbstractValue> before, Location defined);
   Result interpretFunction(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
   std::string getSpecializedName(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);

@@ -114,6 +114,10 @@ struct Specialization {
   llvm::SmallVector<Thrown, 0> thrown = {};
 };
 
+/// What a function is specialised for: a call, in which the body may ask for the values of arguments, a gradient, or
+/// neither (an entry, a rule of a cell). The first two hand on what it raises.
+enum class Use { Call, Gradient, Other };
+
 /// A typed function and what a call passes to it.
 struct Callee {
   Specialization *specialization;

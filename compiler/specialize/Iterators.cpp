@@ -156,9 +156,8 @@ FailureOr<ArrayRef<AbstractValue>> Interpreter::getRest(Location location, const
   auto left = iterator.getElements().drop_front();
   if (left.empty() || !left.front().isUndefined())
     return left;
-  auto parts = llvm::cast<ArrayAttr>(left.front().getConstant());
-  auto diagnostic = refuse(location) << llvm::cast<StringAttr>(parts[0]).getValue();
-  diagnostic.attachNote(llvm::cast<LocationAttr>(parts[1])) << "it goes on here";
+  auto diagnostic = refuse(location) << left.front().getWhy();
+  diagnostic.attachNote(llvm::cast<LocationAttr>(left.front().getNotes().front())) << "it goes on here";
   return diagnostic;
 }
 

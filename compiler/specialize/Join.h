@@ -26,6 +26,9 @@ struct Change {
 /// The changes of one side of a branch.
 using Journal = llvm::SmallVector<Change>;
 
+/// What `journal` says about a container; null if it says nothing.
+const Change *findChange(llvm::ArrayRef<Change> journal, const AbstractValue &container);
+
 /// A join under way: tensors that each side hands over, pairwise.
 struct Join {
   mlir::Location location;
@@ -49,6 +52,9 @@ struct OneSided {
 
   void pass(const AbstractValue &value);
 };
+
+/// "… if the condition holds, but … if it does not", of two values that cannot be joined.
+std::string describeDifference(const AbstractValue &left, const AbstractValue &right);
 
 /// Where `region` assigns `name` last; where `op` stands if it does not.
 mlir::Location findStore(mlir::Operation *op, mlir::Region &region, mlir::StringAttr name);

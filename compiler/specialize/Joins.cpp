@@ -142,6 +142,31 @@ std::optional<AbstractValue> Interpreter::join(Join &join, const AbstractValue &
   return left.withElements(elements);
 }
 
+/// Where parts of two structures differ in what can be no tensor, or one of another type: these parts.
+static std::pair<AbstractValue, AbstractValue> findDifference(const AbstractValue &left, const AbstractValue &right) {
+  auto ones = left.getElements(), others = right.getElements();
+  if (left.isSequence() && left.getKind() == right.getKind() && ones.size() == others.size())
+    for (auto [one, other] : llvm::zip(ones, others)) {
+      bool areTensors = one.getTensorType() && one.getTensorType() == other.getTensorType();
+      bool areNumbers = getNumber(one) && getNumber(other);
+      if (!areTensors && !areNumbers && !isIdentical(one, other))
+        return findDifference(one, other);
+    }
+  return {left, right};
+}
+
+std::string describeDifference(const AbstractValue &left, const AbstractValue &right) {
+  auto [one, other] = findDifference(left, right);
+  bool isPart = !isIdentical(one, left) || !isIdentical(other, right);
+  return (isPart ? left.describe() + " with " : "") + one.describe() + " if the condition holds, but " +
+         (isPart ? "with " : "") + other.describe() + " if it does not";
+}
+
+/// A name as messages show it; the front end's own ones stand for a part of an expression.
+static std::string describeName(StringAttr name) {
+  return name.getValue().starts_with("$") ? "this expression" : "'" + name.str() + "'";
+}
+
 /// Joins the names of both arms; disagreement is kept as an undefined value.
 void Interpreter::joinNames(Join &join, State &left, State &right, SmallVectorImpl<StringAttr> &joined) {
   SmallVector<StringAttr> all;
@@ -159,12 +184,11 @@ void Interpreter::joinNames(Join &join, State &left, State &right, SmallVectorIm
       there = findStore(op, op.getElseRegion(), name);
     }
     if (one == left.names.end() || other == right.names.end()) {
-      state.names[name] =
-          AbstractValue::getUndefined(context(),
-                                      "'" + name.getValue() +
-                                          "' may be undefined here: it is assigned "
-                                          "only on one side of a branch whose condition depends on a tensor",
-                                      one == left.names.end() ? there : here);
+      state.names[name] = AbstractValue::getUndefined(
+          context(),
+          describeName(name) + " may be undefined here: it is assigned "
+                               "only on one side of a branch whose condition depends on a tensor",
+          one == left.names.end() ? there : here);
       continue;
     }
     if (isIdentical(one->second, other->second)) {
@@ -181,13 +205,13 @@ void Interpreter::joinNames(Join &join, State &left, State &right, SmallVectorIm
     join.right.resize(size);
     state.names[name] = AbstractValue::getUndefined(
         context(),
-        "TypeError: Type Join Failed: '" + name.getValue() + "' is " + one->second.describe() +
-            " if the condition holds, but " + other->second.describe() +
-            " if it does not; both branches must "
-            "give it the same type" +
+        "TypeError: Type Join Failed: " + describeName(name) + " is " + describeDifference(one->second, other->second) +
+            "; both branches must give it the same type" +
             (isNone(one->second) || isNone(other->second) ? ", so give it a tensor of that type before, with a flag "
                                                             "that says whether it is meant"
-                                                          : ""),
+             : isForeign(one->second) && isForeign(other->second)
+                 ? ", so make the object before, and set its attributes on both sides"
+                 : ""),
         {here, there});
   }
 }

@@ -217,7 +217,7 @@ std::optional<int64_t> KnownTensors::getIndex(const AbstractValue &given) {
   AbstractValue value = get(given);
   if (auto number = getElement(value))
     return number->kind == Number::Int ? std::optional<int64_t>(number->integer) : std::nullopt;
-  return getInteger(value);
+  return getInteger(asNumber(value));
 }
 
 FailureOr<std::array<std::optional<int64_t>, 3>> KnownTensors::getSliceBounds(Location location,

@@ -61,9 +61,15 @@ json::Value Letter::writeConstant(Attribute constant) {
 }
 
 json::Value Letter::writeToken(const AbstractValue &value) {
-  tokens.push_back(value);
+  const void *identity = value.isTensor()     ? value.getTensor().getAsOpaquePointer()
+                         : value.isConstant() ? value.getConstant().getAsOpaquePointer()
+                                              : value.getIdentity();
+  auto [known, isNew] = shared.try_emplace(identity, tokens.size());
+  size_t number = isNew || !sharesTokens ? tokens.size() : known->second;
+  if (number == tokens.size())
+    tokens.push_back(value);
   StringRef kind = value.isTensor() ? "tensor" : value.isConstant() ? "parameter" : "function";
-  json::Object token{{"x", int64_t(tokens.size() - 1)}, {"kind", kind}};
+  json::Object token{{"x", int64_t(number)}, {"kind", kind}};
   if (value.isTensor() && isWeak(value.getTensor()))
     token["number"] = true;
   return token;

@@ -17,8 +17,10 @@ namespace plumb::specialize {
 /// The two directions of one question.
 class Letter {
 public:
-  Letter(std::function<bool(const AbstractValue &)> isToken, mlir::MLIRContext *context, unsigned depth)
-      : isToken(std::move(isToken)), context(context), depth(depth) {}
+  /// With `sharesTokens` what is the same object has one number.
+  Letter(std::function<bool(const AbstractValue &)> isToken, mlir::MLIRContext *context, unsigned depth,
+         bool sharesTokens = false)
+      : isToken(std::move(isToken)), context(context), depth(depth), sharesTokens(sharesTokens) {}
 
   llvm::json::Value write(const AbstractValue &value);
   mlir::FailureOr<AbstractValue> read(const llvm::json::Value &text);
@@ -42,6 +44,8 @@ private:
   std::function<bool(const AbstractValue &)> isToken; ///< Not to be looked into.
   mlir::MLIRContext *context;
   unsigned depth; ///< Where new containers may be changed.
+  bool sharesTokens;
+  llvm::DenseMap<const void *, size_t> shared; ///< Numbers of tokens, by what they are.
 };
 
 } // namespace plumb::specialize

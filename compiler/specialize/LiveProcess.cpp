@@ -57,12 +57,18 @@ Result LiveProcess::askCall(Location location, const AbstractValue &callee, cons
 
 /// Whether the Python process may see an object of the program in a value: one whose attributes the program may have
 /// set. It sees nothing of closures, which may stand in the lists that they see.
+static bool holdsObject(Attribute constant) {
+  if (auto parts = dyn_cast_or_null<ArrayAttr>(constant))
+    return llvm::any_of(parts, [](Attribute part) { return holdsObject(part); });
+  return isa_and_nonnull<FlatSymbolRefAttr, net::MethodAttr>(constant);
+}
+
 static bool holdsObject(const AbstractValue &value) {
   if (value.isClosure())
     return false;
-  if (value.isConstant() && isa<FlatSymbolRefAttr, net::MethodAttr>(value.getConstant()))
+  if ((value.isConstant() || value.isDictionary()) && holdsObject(value.getConstant()))
     return true;
-  return llvm::any_of(value.getElements(), holdsObject);
+  return llvm::any_of(value.getElements(), [](const AbstractValue &part) { return holdsObject(part); });
 }
 
 /// One question, and what its answer does.
@@ -71,7 +77,7 @@ public:
   Question(LiveProcess &process, Location location)
       : process(process), host(process.host), location(location),
         letter([this](const AbstractValue &value) { return bool(this->process.getParameter(value)); },
-               process.context(), process.depth) {}
+               process.context(), process.depth, /*sharesTokens=*/true) {}
 
   Result ask(StringRef action, const Arguments &arguments);
 
@@ -108,8 +114,9 @@ FailureOr<json::Array> LiveProcess::Question::writePositional(ArrayRef<AbstractV
 /// The attributes that the program has set, where Python may look at an object.
 json::Array LiveProcess::Question::writeAttributes(const Arguments &arguments) {
   AbstractValue set = host.getAttributes();
-  bool seesObjects = llvm::any_of(arguments.positional, holdsObject) ||
-                     llvm::any_of(arguments.keywords, [](auto &entry) { return holdsObject(entry.second); });
+  bool seesObjects =
+      llvm::any_of(arguments.positional, [](const AbstractValue &value) { return holdsObject(value); }) ||
+      llvm::any_of(arguments.keywords, [](auto &entry) { return holdsObject(entry.second); });
   json::Array attributes;
   if (seesObjects && !set.getElements().empty())
     for (auto [key, value] : llvm::zip(set.getKeys(), set.getElements()))

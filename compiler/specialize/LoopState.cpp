@@ -154,6 +154,8 @@ bool Interpreter::LoopState::fail(const Slot &slot, const AbstractValue &start, 
              " after an iteration; a loop whose condition depends on a tensor needs fixed types";
   if (isNone(start) || isNone(end))
     mismatch += ": give it a tensor of that type before the loop, with a flag that says whether it is meant";
+  if (interpreter.isForeign(start) && interpreter.isForeign(end))
+    mismatch += ": set the attributes of the one object instead of making another";
   return false;
 }
 

@@ -33,6 +33,8 @@ public:
   bool again = false;   ///< Something becomes another form in the next attempt.
   bool isStuck = false; ///< No attempt can succeed.
   bool isSized = false; ///< Not even with the first iteration before the loop.
+  /// The condition is part of the body.
+  bool isTestedInside = false;
   /// The body may leave the loop, also by `break`; what it returns then: the structure, and the types of its tensors.
   bool leaves = false, breaks = false;
   std::optional<AbstractValue> returned = {};

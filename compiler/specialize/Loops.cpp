@@ -30,25 +30,24 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-FailureOr<Value> Interpreter::runWhileCondition(net::PythonWhileOp op) {
-  std::optional<Value> condition;
-  auto exit = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
-    if (!exit.thrown.empty())
-      return refuseHandled(exit.thrown.front().where);
-    if (exit.flow == Flow::Raise)
-      exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
+/// Runs the condition and, where it holds, the body and what follows an iteration; where it does not, the exit is
+/// `atEnd`.
+FailureOr<Exit> Interpreter::runTestedIteration(net::PythonWhileOp op, Flow atEnd, Continuation next) {
+  auto run = [&]() -> FailureOr<Exit> {
+    auto ended = runBlock(op.getBody().front(), [](Exit exit) -> FailureOr<Exit> { return exit; });
+    return failed(ended) ? ended : proceed(leaveIteration(*ended), next);
+  };
+  auto end = [&]() -> FailureOr<Exit> { return Exit{atEnd, op.getLoc()}; };
+  return runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
+    if (exit.flow != Flow::Next)
+      return exit; // The condition raises.
     auto truth = getTruth(op.getLoc(), exit.value);
     if (failed(truth))
       return failure();
-    if (auto *known = std::get_if<bool>(&*truth))
-      condition = arith::ConstantIntOp::create(builder, op.getLoc(), int64_t(*known), 1);
-    else
-      condition = std::get<Value>(*truth);
-    return exit;
+    if (auto *condition = std::get_if<Value>(&*truth))
+      return runTwoWays(op.getLoc(), *condition, run, end);
+    return std::get<bool>(*truth) ? run() : end();
   });
-  if (failed(exit))
-    return failure();
-  return *condition;
 }
 
 static void addZeros(OpBuilder &builder, Location location, TypeRange types, SmallVectorImpl<Value> &operands) {
@@ -185,19 +184,27 @@ static scf::WhileOp createLoop(OpBuilder &builder, Location location, ArrayRef<V
   return loop;
 }
 
-/// The condition, and what the loop carries behind it; nothing where another attempt must be made.
+/// The condition, and what the loop carries behind it; nothing where another attempt must be made. A condition that
+/// raises what a `try` around hears of is tested at the begin of the body, which carries exceptions.
 FailureOr<std::optional<Value>> Interpreter::runCarriedCondition(net::PythonWhileOp op, LoopState &carried,
                                                                  SmallVectorImpl<Value> &passed) {
-  auto condition = runWhileCondition(op);
-  if (failed(condition))
+  auto tested = carried.isTestedInside ? FailureOr<std::optional<Truth>>(Truth(true)) : testCondition(op);
+  if (failed(tested))
     return failure();
+  if (!*tested) {
+    carried.isTestedInside = carried.again = true;
+    return std::optional<Value>();
+  }
+  bool *known = std::get_if<bool>(&**tested);
+  Value condition = known ? arith::ConstantIntOp::create(builder, op.getLoc(), int64_t(*known), 1).getResult()
+                          : std::get<Value>(**tested);
   bool isNew = carried.addMade();
   FailureOr<bool> fits = isNew ? FailureOr<bool>(true) : carried.yield(passed);
   if (failed(fits))
     return failure();
   carried.again |= isNew;
   carried.isStuck = !*fits && !carried.again;
-  return *fits && !carried.again ? std::optional<Value>(*condition) : std::nullopt;
+  return *fits && !carried.again ? std::optional<Value>(condition) : std::nullopt;
 }
 
 /// The condition unless the body has left the loop; what is carried then is what it was.
@@ -248,7 +255,9 @@ FailureOr<bool> Interpreter::writeTest(net::PythonWhileOp op, LoopState &carried
 FailureOr<bool> Interpreter::writeBody(net::PythonWhileOp op, LoopState &carried, Block *body,
                                        std::optional<Exit> &exit) {
   carried.bind(body->getArguments());
-  auto ended = runBlock(op.getBody().front(), [](Exit exit) -> FailureOr<Exit> { return exit; });
+  auto stay = [](Exit reached) -> FailureOr<Exit> { return reached; };
+  auto ended =
+      carried.isTestedInside ? runTestedIteration(op, Flow::Break, stay) : runBlock(op.getBody().front(), stay);
   if (failed(ended))
     return failure();
   exit = leaveIteration(*ended);
@@ -306,6 +315,8 @@ FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp o
   carried.isStuck &= !isNew;
   state = before;
   if (isNew || !*fits) {
+    // The body may use what the test has put into a container that is not carried yet.
+    loop.getAfter().dropAllReferences();
     loop.erase();
     return std::optional<Exit>();
   }
@@ -317,21 +328,10 @@ FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp o
 
 /// Writes the first iteration, and behind it the loop.
 FailureOr<Exit> Interpreter::peelIteration(net::PythonWhileOp op) {
-  auto condition = runWhileCondition(op);
-  if (failed(condition))
-    return failure();
-  return runTwoWays(
-      op.getLoc(), *condition,
-      [&]() -> FailureOr<Exit> {
-        auto ended = runBlock(op.getBody().front(), [](Exit exit) -> FailureOr<Exit> { return exit; });
-        if (failed(ended))
-          return failure();
-        auto rest = proceed(leaveIteration(*ended), [&](Exit reached) -> FailureOr<Exit> {
-          return reached.flow == Flow::Next ? runDynamicWhile(op, /*peeled=*/true) : reached;
-        });
-        return failed(rest) ? rest : FailureOr<Exit>(leaveLoop(*rest));
-      },
-      [&]() -> FailureOr<Exit> { return Exit{Flow::Next, op.getLoc()}; });
+  return runTestedIteration(op, Flow::Next, [&](Exit reached) -> FailureOr<Exit> {
+    auto rest = reached.flow == Flow::Next ? runDynamicWhile(op, /*peeled=*/true) : FailureOr<Exit>(reached);
+    return failed(rest) ? rest : FailureOr<Exit>(leaveLoop(*rest));
+  });
 }
 
 FailureOr<Exit> Interpreter::runDynamicWhile(net::PythonWhileOp op, bool peeled) {

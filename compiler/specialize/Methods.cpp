@@ -7,6 +7,7 @@
 
 #include "compiler/specialize/Methods.h"
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/WeakTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -129,6 +130,10 @@ Result Methods::call(Location location, const AbstractValue &receiver, StringRef
   all.positional.insert(all.positional.begin(), receiver);
   if (std::string method = ("str." + name).str(); interpreter.texts.shows(method, all))
     return interpreter.texts.make(location, method, all);
+  bool isSearch = receiver.isSequence() && (name == "index" || name == "count") && arguments.keywords.empty();
+  if (isSearch && arguments.positional.size() == 1 &&
+      (!isLive() || holdsTensor(AbstractValue::getTuple(all.positional))))
+    return callSearch(location, receiver, name, arguments.positional[0]);
   bool isAppend = receiver.isList() && name == "append";
   if (isLive() && !isAppend)
     return callLiveMethod(location, receiver, name, arguments);
@@ -240,24 +245,76 @@ Result Methods::callTensorMethod(Location location, const AbstractValue &receive
   return interpreter.primitives.call(location, net::PrimitiveAttr::get(context(), method->second.primitive), all);
 }
 
+/// How many of `matches`, booleans that tensors may decide, hold.
+Result Methods::count(Location location, ArrayRef<AbstractValue> matches) {
+  Result total = integer(llvm::count_if(
+      matches, [](const AbstractValue &match) { return match.isConstant() && getInteger(match).value_or(0) != 0; }));
+  for (const AbstractValue &match : matches) {
+    if (!match.isTensor())
+      continue;
+    auto number = writer.cast(location, match.getTensor(), builder.getI64Type());
+    if (failed(number))
+      return failure();
+    markWeak(*number);
+    total = interpreter.operators.applyBinary(location, "add", *total, AbstractValue::getTensor(*number));
+    if (failed(total))
+      return failure();
+  }
+  return total;
+}
+
+/// The number of the first of `matches` that holds; where none does, the error is `missing`.
+Result Methods::findFirst(Location location, ArrayRef<AbstractValue> matches, StringRef missing) {
+  bool isThere = !matches.empty() && matches.back().isConstant() && getInteger(matches.back()).value_or(0) != 0;
+  if (llvm::none_of(matches, [](const AbstractValue &match) { return match.isTensor(); }))
+    return isThere ? Result(integer(matches.size() - 1)) : Result(error(location) << missing);
+  if (!isThere) {
+    Result any = interpreter.builtins.callAnyAll(location, "any", {{AbstractValue::getTuple(matches)}, {}});
+    Result isMissing = failed(any) ? any : interpreter.operators.applyUnary(location, "not", *any);
+    if (failed(isMissing) || failed(interpreter.raiseIf(location, *isMissing, missing)))
+      return failure();
+  }
+  Value place = writer.makeScalar(location, Number{Number::Int, int64_t(matches.size()) - 1}, builder.getI64Type());
+  for (size_t i = matches.size(); i-- > 0;) {
+    if (!matches[i].isTensor())
+      continue;
+    Value here = writer.makeScalar(location, Number{Number::Int, int64_t(i)}, builder.getI64Type());
+    auto chosen = writer.emitValue(location, "select", {matches[i].getTensor(), here, place});
+    if (failed(chosen))
+      return failure();
+    place = *chosen;
+  }
+  markWeak(place);
+  return AbstractValue::getTensor(place);
+}
+
+/// `items.index(wanted)`, `items.count(wanted)`: numbers that tensors among them decide. Behind an item that is known
+/// to be equal none is compared for an index.
+Result Methods::callSearch(Location location, const AbstractValue &receiver, StringRef name,
+                           const AbstractValue &wanted) {
+  SmallVector<AbstractValue> matches;
+  for (const AbstractValue &element : receiver.getElements()) {
+    Result equal = interpreter.operators.compareParts(location, element, wanted);
+    Result match = failed(equal) ? equal : interpreter.getBoolean(location, *equal);
+    if (failed(match))
+      return failure();
+    matches.push_back(*match);
+    if (name == "index" && match->isConstant() && getInteger(*match) == 1)
+      break;
+  }
+  if (name == "count")
+    return count(location, matches);
+  std::string missing = !receiver.isList()    ? "tuple.index(x): x not in tuple"
+                        : holdsTensor(wanted) ? "list.index(x): x not in list"
+                                              : interpreter.builtins.toText(wanted) + " is not in list";
+  return findFirst(location, matches, "ValueError: " + missing);
+}
+
 Result Methods::callListMethod(Location location, const AbstractValue &receiver, StringRef name,
                                const Arguments &arguments) {
   if (failed(checkCount(location, name, arguments, 1, 1)))
     return failure();
   const AbstractValue &argument = arguments.positional[0];
-  if (name == "index" || name == "count") {
-    int64_t count = 0, index = 0;
-    for (const AbstractValue &element : receiver.getElements()) {
-      bool equal = areEqual(element, argument);
-      if (equal && name == "index")
-        return integer(index);
-      count += equal;
-      ++index;
-    }
-    if (name == "count")
-      return integer(count);
-    return error(location) << "ValueError: " << argument.describe() << " is not in the list";
-  }
   Result items =
       name == "append" ? Result(AbstractValue::getTuple({argument})) : interpreter.getIterated(location, argument);
   if (failed(items))

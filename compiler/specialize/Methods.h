@@ -27,6 +27,10 @@ private:
                        const Arguments &arguments);
   Result callSpecialTensorMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,
                                  const Arguments &arguments);
+  Result callSearch(Location location, const AbstractValue &receiver, llvm::StringRef name,
+                    const AbstractValue &wanted);
+  Result count(Location location, llvm::ArrayRef<AbstractValue> matches);
+  Result findFirst(Location location, llvm::ArrayRef<AbstractValue> matches, llvm::StringRef missing);
   Result callListMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,
                         const Arguments &arguments);
   Result callDictMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,

@@ -19,6 +19,10 @@ Result Operators::apply(Location location, StringRef name, ArrayRef<AbstractValu
 }
 
 Result Operators::applyUnary(Location location, StringRef name, const AbstractValue &operand) {
+  if (name == "not" && isForeign(operand)) {
+    Result truth = interpreter.getBoolean(location, operand);
+    return failed(truth) ? truth : applyUnary(location, name, *truth);
+  }
   if (name == "not") {
     auto truth = interpreter.getTruth(location, operand);
     if (failed(truth))
@@ -135,11 +139,12 @@ Result Operators::applyForeign(Location location, StringRef name, const Abstract
   return live.ask(location, "operator", {{string(name), left, right}, {}});
 }
 
-/// Python's ==, also of tensors inside of tuples and lists: a boolean known now, or a tensor.
 Result Operators::compareParts(Location location, const AbstractValue &left, const AbstractValue &right) {
   auto isString = [](const AbstractValue &value) { return value.isText() || value.getAs<StringAttr>(); };
   if ((left.isText() || right.isText()) && isString(left) && isString(right) && !isIdentical(left, right))
     return refuseLetters(location);
+  if ((isForeign(left) || isForeign(right)) && !isIdentical(left, right))
+    return applyBinary(location, "eq", left, right);
   if (isIdentical(left, right) || (isKnown(left) && isKnown(right) && !isTensorLike(left) && !isTensorLike(right)))
     return makeBool(areEqual(left, right));
   if (isTensorLike(left) || isTensorLike(right)) {

@@ -20,11 +20,13 @@ public:
   /// One on an object that only the live process knows.
   Result applyForeign(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
 
+  /// Python's ==, also of tensors inside of tuples and lists: a boolean known now, or a tensor.
+  Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
+
 private:
   bool hasElements(const AbstractValue &value);
   Result applySequenceOperator(Location location, llvm::StringRef name, const AbstractValue &left,
                                const AbstractValue &right);
-  Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
   Result findIn(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
   Result foldNumbers(Location location, llvm::StringRef name, Number left, Number right);
 };

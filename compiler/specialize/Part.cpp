@@ -6,6 +6,7 @@
 #include "dialects/net/ir/NetConstantOps.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 #include <functional>
 
@@ -30,6 +31,22 @@ AbstractValue Part::makeBool(bool value) const { return AbstractValue::getConsta
 bool Part::isForeign(const AbstractValue &value) const {
   auto symbol = value.getAs<FlatSymbolRefAttr>();
   return isLive() && symbol && symbols.lookup<net::CellOp>(symbol.getValue());
+}
+
+AbstractValue Part::asNumber(const AbstractValue &value) const {
+  auto symbol = value.getAs<FlatSymbolRefAttr>();
+  auto object = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : net::CellOp();
+  Attribute number = object ? object->getAttr("number") : Attribute();
+  return number ? AbstractValue::getConstant(number) : value;
+}
+
+AbstractValue Part::asNumbers(const AbstractValue &value) const {
+  if (!value.isSequence() && !value.isSlice())
+    return asNumber(value);
+  auto items = llvm::map_to_vector(value.getElements(), [&](const AbstractValue &item) { return asNumbers(item); });
+  bool isSame = llvm::all_of(llvm::zip(items, value.getElements()),
+                             [](auto pair) { return isIdentical(std::get<0>(pair), std::get<1>(pair)); });
+  return isSame ? value : value.isSlice() ? AbstractValue::getSlice(items) : value.withElements(items);
 }
 
 net::ParameterOp Part::getParameter(const AbstractValue &value) const {
@@ -60,7 +77,7 @@ bool Part::holdsTensor(const AbstractValue &value) const {
 FailureOr<SmallVector<int64_t>> Part::getIntegers(Location location, StringRef what, const AbstractValue &value) const {
   SmallVector<int64_t> integers;
   for (const AbstractValue &element : value.isSequence() ? value.getElements() : ArrayRef(value)) {
-    auto number = getInteger(element);
+    auto number = getInteger(asNumber(element));
     if (!number)
       return errorOn(location, element) << "TypeError: " << what << " must be ints known while compiling, "
                                         << "but one is " << element.describe();

@@ -49,6 +49,11 @@ protected:
   /// Whether the value is an object that only the live process knows.
   bool isForeign(const AbstractValue &value) const;
 
+  /// The number that an object is beside what it is else, as a member of an enum of numbers; other values as they are.
+  AbstractValue asNumber(const AbstractValue &value) const;
+  /// The same of the items of tuples, lists and slices, too.
+  AbstractValue asNumbers(const AbstractValue &value) const;
+
   net::ParameterOp getParameter(const AbstractValue &value) const;
   /// Whether the value is a tensor, a constant of several elements, or a Parameter.
   bool isTensorLike(const AbstractValue &value) const;

@@ -18,10 +18,22 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-Result Primitives::call(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
+/// Arguments of an operation, in which a member of an enum of numbers is the number.
+static Arguments getPlain(const Arguments &arguments,
+                          llvm::function_ref<AbstractValue(const AbstractValue &)> convert) {
+  Arguments plain = arguments;
+  for (AbstractValue &value : plain.positional)
+    value = convert(value);
+  for (auto &entry : plain.keywords)
+    entry.second = convert(entry.second);
+  return plain;
+}
+
+Result Primitives::call(Location location, net::PrimitiveAttr primitive, const Arguments &given) {
   StringRef name = primitive.getName();
   if (name.consume_front("builtins."))
-    return interpreter.builtins.call(location, name, arguments);
+    return interpreter.builtins.call(location, name, given);
+  Arguments arguments = getPlain(given, [&](const AbstractValue &value) { return asNumbers(value); });
   if (isLive() && name.starts_with("math."))
     return live.askCall(location, AbstractValue::getConstant(primitive), arguments);
   if (name.consume_front("math."))
@@ -304,7 +316,7 @@ Result Primitives::callQuery(Location location, StringRef name, const Arguments 
   }
   if (name == "results_like") { // Zeros of the types that a call returns.
     Arguments given{SmallVector<AbstractValue>(ArrayRef(arguments.positional).drop_front()), arguments.keywords};
-    auto callee = interpreter.specialize(location, value, given);
+    auto callee = interpreter.specialize(location, value, given, Use::Other);
     if (failed(callee))
       return failure();
     SmallVector<Value> zeros;

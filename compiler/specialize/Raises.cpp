@@ -12,8 +12,7 @@
 //
 // Nothing that a launch computes behind a failed assertion matters, so the branch above yields nothing that says
 // whether it was taken, and what follows it stands outside of branches. Where a `try` stands around, an exception is a
-// way out of what it is raised in instead, up to the handlers (Exceptions.cpp); out of a gradient there is none, nor
-// out of the condition of a loop.
+// way out of what it is raised in instead, up to the handlers (Exceptions.cpp).
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -27,10 +26,12 @@ namespace plumb::specialize {
 
 /// What is raised where no handler can hear of it.
 LogicalResult Interpreter::refuseHandled(Location location, std::optional<Location> raised) {
-  auto diagnostic = refuse(location)
-                    << "a compiled function cannot handle what is raised under a condition on a tensor in a gradient, "
-                    << "in the condition of a loop, or in a function that another operation calls: the launch ends "
-                    << "there; take it out of the 'try' or 'with', or choose the other value with 'if'";
+  auto diagnostic =
+      refuse(location)
+      << "a compiled function cannot handle what is raised under a condition on a tensor in a function "
+      << "that another operation calls, as 'map' and 'sorted' do, or in a cell with a 'bprop': the launch "
+      << "ends there; call it in a loop, take it out of the 'try' or 'with', or choose the other value "
+      << "with 'if'";
   if (raised)
     diagnostic.attachNote(*raised) << "raised here";
   return diagnostic;

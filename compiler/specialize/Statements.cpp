@@ -219,6 +219,24 @@ static void rollBack(Block *block, Operation *mark) {
     block->back().erase();
 }
 
+/// Runs the condition of a loop; nothing where it raises what a `try` around hears of. Where it ends the launch, the
+/// loop ends.
+FailureOr<std::optional<Interpreter::Truth>> Interpreter::testCondition(net::PythonWhileOp op) {
+  std::optional<Truth> tested;
+  bool throws = false;
+  auto exit = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
+    throws |= !exit.thrown.empty();
+    auto truth = exit.flow == Flow::Next ? getTruth(op.getLoc(), exit.value) : FailureOr<Truth>(Truth(false));
+    if (failed(truth))
+      return failure();
+    tested = *truth;
+    return exit;
+  });
+  if (failed(exit))
+    return failure();
+  return throws ? std::optional<Truth>() : tested;
+}
+
 /// The condition of a loop if it is known now. It has to be interpreted to learn
 /// that; where it depends on a tensor, what was written for it is taken back.
 FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op) {
@@ -228,20 +246,11 @@ FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op)
   Trial trial(*this);
   std::optional<bool> known;
   llvm::SaveAndRestore decides(knownTensors.isDecidingLoop, true);
-  auto decided = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
-    if (!exit.thrown.empty())
-      return refuseHandled(exit.thrown.front().where);
-    if (exit.flow == Flow::Raise)
-      exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
-    auto truth = getTruth(op.getLoc(), exit.value);
-    if (failed(truth))
-      return failure();
-    if (auto *constant = std::get_if<bool>(&*truth))
-      known = *constant;
-    return exit;
-  });
-  if (failed(decided))
+  auto truth = testCondition(op);
+  if (failed(truth))
     return failure();
+  if (bool *constant = *truth ? std::get_if<bool>(&**truth) : nullptr)
+    known = *constant;
   if (!known) {
     rollBack(block, mark);
     trial.undo();
@@ -316,10 +325,21 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
   }
 }
 
+Result Interpreter::getBoolean(Location location, const AbstractValue &value) {
+  auto truth = getTruth(location, value);
+  if (failed(truth))
+    return failure();
+  if (auto *known = std::get_if<bool>(&*truth))
+    return makeBool(*known);
+  auto element = std::get<Value>(*truth).getDefiningOp<tensor::ExtractOp>();
+  AbstractValue tensor = AbstractValue::getTensor(element.getTensor());
+  element.erase();
+  return tensor;
+}
+
 /// Python's bool(): known for everything but tensors, whose one element is
 /// taken out as an i1.
-FailureOr<std::variant<bool, Value>> Interpreter::getTruth(Location location, const AbstractValue &value) {
-  using Truth = std::variant<bool, Value>;
+FailureOr<Interpreter::Truth> Interpreter::getTruth(Location location, const AbstractValue &value) {
   if (isTensorLike(value)) {
     RankedTensorType type = getTypeOf(value);
     if (type.getNumElements() != 1)

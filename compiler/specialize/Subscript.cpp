@@ -18,9 +18,8 @@ Result Interpreter::subscript(Location location, const AbstractValue &object, co
   if (object.isSequence() || object.getAs<StringAttr>())
     return subscriptSequence(location, object, index);
   if (object.isDictionary()) {
-    for (auto [key, value] : llvm::zip(object.getKeys(), object.getElements()))
-      if (areEqual(AbstractValue::getConstant(key), index))
-        return value;
+    if (size_t place = findKey(object, index); place < object.getElements().size())
+      return object.getElements()[place];
     if (failed(checkHashable(location, index)))
       return failure();
     return error(location) << "KeyError: this dict has no key " << index.describe();

@@ -190,7 +190,7 @@ LogicalResult TensorAccess::enterIndex(Location location, TensorIndex &index, Ra
                TensorIndex::Kept);
     return success();
   }
-  auto position = getInteger(item);
+  auto position = getInteger(asNumber(item));
   if (!position)
     return error(location) << "TypeError: a tensor cannot be indexed by " << item.describe();
   if (*position < -size || *position >= size)

@@ -294,6 +294,28 @@ def handled(x):
     return x + y + count
 
 
+def small(x):
+    """Raises where a tensor is large."""
+    if x.sum() > 30:
+        raise OverflowError("large")
+    return x.max() < 5
+
+
+@tensor("raise under a condition on a tensor in the conditions of loops and in differentiated functions, inside of try")
+def raised_by_conditions(x):
+    rounds, slope = 0, x
+    try:
+        while small(x) and rounds < 100:
+            x, rounds = x * 2, rounds + 1
+    except OverflowError:
+        x = x - 1000
+    try:
+        slope = ms.grad(lambda value: (value * value).sum() if small(value) else value.sum())(x * x)
+    except OverflowError:
+        slope = x + 1
+    return x + rounds, slope
+
+
 class Place(enum.IntEnum):
     """Numbers with names."""
     FIRST = 0
@@ -302,7 +324,83 @@ class Place(enum.IntEnum):
 
 @tensor("members of enums of numbers as operands, indices and axes of tensors")
 def named_numbers(x):
-    return x * Place.SECOND + (Place.FIRST < x), x[Place.SECOND], ops.add(x, Place.SECOND), x - Place(1)
+    named, numbered = {Place.FIRST: x, Place.SECOND: 2}, {0: x, 1: x * 2}
+    parts = x.sum(axis=Place.SECOND), ops.concat([x, x], Place.SECOND), x.reshape((-1, Place.SECOND)), x[:, Place.FIRST:Place.SECOND]
+    return (x * Place.SECOND + (Place.FIRST < x), x[Place.SECOND], ops.add(x, Place.SECOND), x - Place(1), parts, named[0], numbered[Place(1)],
+            1 in named, [place.name for place in named], [x, x + 1][Place.SECOND], x.shape[Place.SECOND], (1, 0).index(Place.FIRST))
+
+
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """Objects that are equal by their contents."""
+    width: int
+    height: int = 1
+
+
+@tensor("keys of dicts that are functions, inner functions that see no other names, classes, and objects that their classes compare")
+def keys_of_all_kinds(x):
+    def inner(value):
+        return value + 1
+
+    kinds = {inner: 1, doubled: 2, ops.relu: 3, int: 4, Size(2): 5}
+    twice = {inner, inner, doubled}
+    return kinds[inner], kinds[doubled], kinds[ops.relu], kinds[int], kinds[Size(2, 1)], inner(x), Size(3) in kinds, len(twice), inner in twice
+
+
+@tensor("index, count and in of lists and tuples of tensors, which tensors decide: an index is that of the first, ValueError where none is")
+def searches(x):
+    items, mixed = [x[0, 0], x[0, 1], x[0, 1], 5], ("name", None, x, "other")
+    place = items.index(x[0, 1])
+    try:
+        missing = items.index(x.sum() + 100)
+    except ValueError:
+        missing = -1
+    decided = [x + number for number in (place, items.count(x[0, 1]), items.count(7), items.index(5), x[0, 1] in items, missing)]
+    return decided, mixed.index("other"), mixed.count(None), mixed.index(x), [x, x + 1].index(x)
+
+
+class Bag:
+    """An object whose length a tensor decides."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def __len__(self):
+        return int(self.size > 1) * 2
+
+    def __add__(self, other):
+        return Bag(self.size + (other.size if isinstance(other, Bag) else other))
+
+
+@tensor("questions about objects whose attributes are tensors: truth, length, hasattr, getattr, not, any, all, and, in loops' conditions")
+def asked_objects(x):
+    bag, none = Bag(x.sum()), Bag(x.sum() - 100)
+    answers = (bool(bag), not none, len(none), any([none, bag]), all((bag, none)), hasattr(bag, "size"), hasattr(bag, "weight"),
+               getattr(bag, "weight", 7), getattr(bag, "size", 0), bag in [none, bag])
+    rounds = 0
+    while x.max() < 50 and bool(bag + (bag + rounds)):
+        x = x + 10
+        rounds += 1
+    return [x + answer for answer in answers], x + rounds
+
+
+@dataclasses.dataclass
+class Reading:
+    """A dataclass of a tensor and others."""
+    value: object
+    weight: int = 1
+    notes: list = dataclasses.field(default_factory=list)
+
+
+@tensor("objects that both sides of a branch make, which are one behind it: classes, dataclasses, and what they hold")
+def objects_of_branches(x):
+    reading = Reading(x, 1) if x.sum() > 2 else Reading(x + 1, 2)
+    if x.sum() < 2:
+        pair, bags = Pair(x, 2), [Bag(x)]
+    else:
+        pair, bags = Pair(x * 2, 3), [Bag(x + 1)]
+    pair.left = pair.left + 1
+    return reading.value * reading.weight, pair.left, x * pair.right, bags[0].size, reading.notes
 
 
 Moments = collections.namedtuple("Moments", "mean spread count")

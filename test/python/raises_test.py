@@ -267,7 +267,7 @@ class CalledTest(unittest.TestCase):
         self.assertEqual(several(tensor(2, 1)).asnumpy().tolist(), [2, 1])
 
     def test_handlers(self):
-        """Those that a launch cannot come to: around gradients, and in conditions of loops; see handlers_test.py."""
+        """Around gradients and conditions of loops; see handlers_test.py."""
         def differentiated(x):
             try:
                 y = ops.grad(checked)(x)
@@ -284,9 +284,21 @@ class CalledTest(unittest.TestCase):
             return x
 
         for function in (differentiated, looped):
-            with self.subTest(function=function.__name__):
-                with self.assertRaisesRegex(RuntimeError, "cannot handle what is raised under a condition on a tensor"):
-                    plumb.jit(function)(GOOD)
+            for x in (GOOD, BAD, tensor(0.5, -0.25)):
+                with self.subTest(function=function.__name__, x=x):
+                    np.testing.assert_allclose(plumb.jit(function)(x).asnumpy(), function(x).asnumpy(), rtol=1e-6)
+
+    def test_called_by_operations(self):
+        """What `map` calls several times cannot be left by what a handler hears of."""
+        def mapped(x):
+            try:
+                parts = list(map(checked, (x, x + 1)))
+            except ArithmeticError:
+                return x
+            return parts[0] + parts[1]
+
+        with self.assertRaisesRegex(RuntimeError, "cannot handle what is raised under a condition on a tensor.*call it in a loop"):
+            plumb.jit(mapped)(GOOD)
 
     def test_handled_there(self):
         """A `try` under the same condition."""

@@ -6,6 +6,8 @@ import re
 import sys
 import types
 
+import numpy as np
+
 from plumb._parse import text
 from plumb._parse.diagnostics import CompileError
 from plumb.common import dtype as mstype
@@ -21,6 +23,15 @@ _FOREIGN = (set(sys.stdlib_module_names) | {"numpy", "requests"}) - {"__main__",
 def is_foreign_module(name):
     """Whether a module is one of Python's own libraries."""
     return (name or "").partition(".")[0] in _FOREIGN
+
+
+def _number_of(value):
+    """The attribute that says which number an object is beside what it is else, as a member of an IntEnum; none for others."""
+    if isinstance(value, (np.generic, type)) or not isinstance(value, (int, float)):
+        return []
+    if isinstance(value, float):
+        return [f"number = {text.floating(float(value))}"]
+    return [f"number = {int(value)} : i64"] if -2 ** 63 <= value < 2 ** 63 else []
 
 
 class Definitions:
@@ -82,7 +93,8 @@ class Definitions:
                              f" methods {text.dictionary(sorted(methods.items()))}")
         for symbol, value in self.objects.items():
             if self._is_new(symbol):
-                made = " attributes {made}" if id(value) in self.made else ""
+                marks = (["made"] if id(value) in self.made else []) + _number_of(value)
+                made = f" attributes {{{', '.join(marks)}}}" if marks else ""
                 lines.append(f"  net.cell {text.symbol(symbol)} class {text.string(type(value).__name__)} members {{}} "
                              f"methods {{}}{made}")
         lines += [self._parameter_line(parameter) for symbol, parameter in self.parameters.items() if self._is_new(symbol)]

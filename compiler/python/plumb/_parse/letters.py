@@ -50,7 +50,11 @@ class Token:
                           f"operations of plumb.ops on tensors")
 
     def __getattr__(self, name):
-        raise refused(AttributeError, f"'{name}' of a {self.kind} is not known while compiling")
+        if name.startswith("__"):
+            raise AttributeError(name)  # Python's own questions, which a class without such a method answers so
+        # A BaseException: `hasattr` would take another one for False.
+        raise TokenNeeded(f"this computation needs the value of a {self.kind}, whose '{name}' it reads; use operations of plumb.ops on "
+                          f"tensors")
 
     def __str__(self):
         return texts.mark(self, False) or self._refuse()
@@ -149,12 +153,14 @@ class Reader:
     Attributes:
       containers: (container, copy of its items at first) by number.
       made: tensors by their id, which nothing outside of the request has.
+      tokens: by their number or text; what is one object to the interpreter is one token.
     """
 
     def __init__(self, printer, refs):
         self.printer, self.refs = printer, refs
         self.containers = {}
         self.made = {}
+        self.tokens = {}
 
     def read(self, item):
         """Returns the live value of one item."""
@@ -189,9 +195,11 @@ class Reader:
         return tensor
 
     def _read_x(self, item):
-        token = Token(item["x"], item["kind"], is_number=item.get("number", False))
-        self.refs.append(weakref.ref(token))
-        return token
+        number = item["x"]
+        if number not in self.tokens:
+            self.tokens[number] = Token(number, item["kind"], is_number=item.get("number", False))
+            self.refs.append(weakref.ref(self.tokens[number]))
+        return self.tokens[number]
 
     def _read_text(self, item):
         return Text([(self.read(piece[0]), piece[1]) if isinstance(piece, list) else self.read(piece) for piece in item["text"]])
@@ -201,7 +209,8 @@ class Reader:
         found = self.printer.object_of(text)
         if found is not None:
             return found[0]
-        return Token(-1, "function", text)  # an object may keep it: it means the same everywhere
+        # An object may keep it: it means the same everywhere.
+        return self.tokens.setdefault(text, Token(-1, "function", text))
 
     def _read_c(self, item):
         number = item["c"]

@@ -38,6 +38,7 @@ _SECONDS = 60.0  # that one computation may take
 _MOST_ITEMS = 20000  # that an iterator may yield
 _MOST_NESTED = 16  # computations inside each other: one may compile a program whose compilation starts the next
 _MISSING = object()
+_PLAIN = (bool, int, float, str)  # classes of which == says whether two objects are interchangeable
 _nested = threading.local()
 
 _OPERATORS = {name: getattr(operator, name) for name in (
@@ -356,6 +357,19 @@ class LiveProcess:
         """`del value[index]`."""
         del value[index]
 
+    def do_findkey(self, key, *known):
+        """Where in a dict of the keys `known` one stands that is equal to `key`, by their own methods; None where none does."""
+        try:
+            return {item: place for place, item in enumerate(known)}.get(key)
+        except TypeError:  # which the interpreter reports
+            return None
+
+    def do_alike(self, left, right, names):
+        """Whether two objects are of one class, and have the same attributes beside `names`."""
+        rest, other = ({name: item for name, item in vars(value).items() if name not in names} if hasattr(value, "__dict__") else None
+                       for value in (left, right))
+        return type(left) is type(right) and rest is not None and _are_alike(rest, other)
+
     def do_iter(self, value):
         """What a loop over `value` sees, as a tuple."""
         return letters.items_of(value, _MOST_ITEMS)
@@ -427,9 +441,24 @@ def _moved_tensors(value, writer, attributes):
     kept = getattr(value, "__dict__", {}) if _keeps_tensors(type(value)) else {}
     known = {name: item for (owner, name), item in attributes if owner is value}
     moved = {name: item for name, item in kept.items() if letters.holds_token(item) and known.get(name) is not item}
+    if moved:  # Numbers, too: where branches make such objects, they become tensors.
+        moved = {name: item for name, item in kept.items() if name in moved or name not in known and type(item) in (bool, int, float)}
     for name in moved:
         del kept[name]
     return {"made": writer.write(value), "sets": writer.write(moved)} if moved else {}
+
+
+def _are_alike(left, right):
+    """Whether two attributes, which no other object has, are interchangeable: one object, or equal numbers, texts and containers."""
+    if left is right:
+        return True
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, dict):
+        return list(left) == list(right) and all(map(_are_alike, left.values(), right.values()))
+    if isinstance(left, (list, tuple)):
+        return len(left) == len(right) and all(map(_are_alike, left, right))
+    return type(left) in _PLAIN and left == right
 
 
 def _own_special(value, name):
