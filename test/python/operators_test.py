@@ -286,5 +286,25 @@ class WholePowersTest(unittest.TestCase):
                 np.testing.assert_array_equal((tensor ** power).asnumpy(), numbers ** power / 4.0 ** power)
 
 
+class QuotientsTest(unittest.TestCase):
+    """Whole quotients of floats, and what is left of them, where the division rounds up to a whole number."""
+
+    def test_near_whole_numbers(self):
+        rng = np.random.default_rng(1)
+        for kind in (np.float32, np.float64):
+            x = (rng.integers(-500, 500, 3000) / 10).astype(kind)
+            y = (rng.integers(1, 40, 3000) / 10 * rng.choice([-1, 1], 3000)).astype(kind)
+            first, second = Tensor(x), Tensor(y)
+            np.testing.assert_array_equal(ops.floor_div(first, second).asnumpy(), x // y)
+            np.testing.assert_array_equal((first % second).asnumpy(), x % y)
+            np.testing.assert_array_equal(ops.fmod(first, second).asnumpy(), np.fmod(x, y))
+
+    def test_limits(self):
+        numbers = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 3e38, 5], np.float32)
+        x, y = (values.ravel() for values in np.meshgrid(numbers, numbers))
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(ops.floor_div(Tensor(x), Tensor(y)).asnumpy(), np.floor(x / y))
+
+
 if __name__ == "__main__":
     unittest.main()

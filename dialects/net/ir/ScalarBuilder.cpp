@@ -56,10 +56,32 @@ Value ScalarBuilder::div(Value x, Value y) {
   return isFloat(x) ? Value(arith::DivFOp::create(*this, x, y)) : divideIntegers(x, y);
 }
 
+/// Whether arithmetic on floats is done in a wider type, which makes a quotient of them exact enough.
+static bool isWidened(Value x) { return x.getType().getIntOrFloatBitWidth() < 32; }
+
+/// What is left of x after `quotient` times y, rounded once.
+static Value restOf(ScalarBuilder &b, Value x, Value y, Value quotient) {
+  if (isWidened(x))
+    return b.sub(x, b.mul(quotient, y));
+  return math::FmaOp::create(b, b.neg(quotient), y, x);
+}
+
+/// A whole quotient of floats, of which the division may have rounded up: 7 by 0.1f is 69, for 0.1f is above a tenth.
+/// It is one too far from where it was rounded to if the rest has not the sign of `like`.
+static Value corrected(ScalarBuilder &b, Value x, Value y, Value quotient, Value like, Value step) {
+  using Order = ScalarBuilder::Order;
+  if (isWidened(x))
+    return quotient;
+  Value zero = b.number(x.getType(), 0), rest = restOf(b, x, y, quotient);
+  Value isBelow = b.compare(Order::Less, rest, zero), isAbove = b.compare(Order::Less, zero, rest);
+  Value isWrong = b.select(b.compare(Order::Less, like, zero), isAbove, isBelow);
+  return b.select(isWrong, b.sub(quotient, step), quotient);
+}
+
 /// Of signed integers: one less than the quotient towards zero where something remains whose sign is not the divisor's.
 Value ScalarBuilder::floorDiv(Value x, Value y) {
   if (isFloat(x))
-    return math::FloorOp::create(*this, div(x, y));
+    return corrected(*this, x, y, math::FloorOp::create(*this, div(x, y)), y, number(x.getType(), 1));
   Value quotient = divideIntegers(x, y), zero = number(x.getType(), 0);
   if (isUnsigned)
     return quotient;
@@ -72,13 +94,19 @@ Value ScalarBuilder::floorDiv(Value x, Value y) {
 
 /// What is left of x after `quotient` times y; nothing of integers divided by 0.
 static Value takeAway(ScalarBuilder &b, Value x, Value y, Value quotient) {
+  if (isFloat(x))
+    return restOf(b, x, y, quotient);
   Value rest = b.sub(x, b.mul(quotient, y));
-  return isFloat(x) ? rest : b.select(isNumber(b, y, 0), b.number(x.getType(), 0), rest);
+  return b.select(isNumber(b, y, 0), b.number(x.getType(), 0), rest);
 }
 
 Value ScalarBuilder::rem(Value x, Value y) {
   Value quotient = div(x, y);
-  return takeAway(*this, x, y, isFloat(x) ? Value(math::TruncOp::create(*this, quotient)) : quotient);
+  if (!isFloat(x))
+    return takeAway(*this, x, y, quotient);
+  Value whole = math::TruncOp::create(*this, quotient);
+  Value step = math::CopySignOp::create(*this, number(x.getType(), 1), quotient);
+  return takeAway(*this, x, y, corrected(*this, x, y, whole, x, step));
 }
 
 Value ScalarBuilder::mod(Value x, Value y) { return takeAway(*this, x, y, floorDiv(x, y)); }
