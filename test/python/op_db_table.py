@@ -37,7 +37,13 @@ def along(function, keep=None):
     return renamed(function, dim="axis", **({"keepdim": keep} if keep else {}))
 
 
-SAME = """abs acos acosh addbmm addcdiv addcmul addmm addmv baddbmm addr asin asinh atan atan2 atanh atleast_1d atleast_2d
+def of_real(function):
+    """`function`, whose complex numbers without an imaginary part are PyTorch's real ones."""
+    return lambda x, *args, **kwargs: ops.real(function(x, *args, **kwargs)) if x.dtype in (plumb.complex64, plumb.complex128) else \
+        function(x, *args, **kwargs)
+
+
+SAME = """acos acosh addbmm addcdiv addcmul addmm addmv baddbmm addr asin asinh atan atan2 atanh atleast_1d atleast_2d
 atleast_3d block_diag bmm broadcast_tensors broadcast_to cartesian_prod ceil cholesky chunk clamp column_stack
 combinations copysign cos cosh cov cross cummax cummin cumprod cumsum deg2rad diag_embed diagonal diagonal_scatter digamma
 dist div|no_rounding_mode div|trunc_rounding div|floor_rounding dot dstack einsum eq erf erfc erfinv exp exp2 expand
@@ -454,7 +460,8 @@ def algebra():
     yield "linalg.solve_ex", lambda a, b, check_errors=False: ops.matrix_solve(a, b) if b.ndim == a.ndim else ops.squeeze(ops.matrix_solve(a, ops.expand_dims(b, -1)), -1)
     yield "gradient", lambda x, spacing=None, dim=None, edge_order=1: pnp.gradient(x, *(() if spacing is None else spacing if isinstance(spacing, tuple) else (spacing,)), axis=dim, edge_order=edge_order)
     yield "linalg.solve", lambda a, b: ops.matrix_solve(a, b) if b.ndim == a.ndim else ops.squeeze(ops.matrix_solve(a, ops.expand_dims(b, -1)), -1)
-    yield "linalg.norm", lambda x, ord=None, dim=None, keepdim=False, dtype=None: ops.norm(x, ord, dim, keepdim, dtype=dtype)
+    yield "linalg.norm", of_real(lambda x, ord=None, dim=None, keepdim=False, dtype=None: ops.norm(x, ord, dim, keepdim, dtype=dtype))
+    yield "abs", of_real(ops.abs)
     yield "linalg.matrix_norm", lambda x, ord="fro", dim=(-2, -1), keepdim=False, dtype=None: ops.matrix_norm(x, ord, dim, keepdim, dtype=dtype)
     yield "linalg.vector_norm", lambda x, ord=2, dim=None, keepdim=False, dtype=None: ops.vector_norm(x, ord, dim, keepdim, dtype=dtype)
     yield "linalg.vecdot", lambda x, y, dim=-1: ops.vecdot(x, y, axis=dim)
@@ -473,7 +480,7 @@ def algebra():
     yield "cdist", lambda x, y, p=2.0, mode=None: ops.cdist(x, y, p)
     for name in ("norm", "norm|inf", "norm|fro", "norm|nuc"):
         yield name, normed
-    yield "linalg.norm|subgradients_at_zero", lambda x, ord=None, dim=None, keepdim=False, dtype=None: ops.norm(x, ord, dim, keepdim, dtype=dtype)
+    yield "linalg.norm|subgradients_at_zero", of_real(lambda x, ord=None, dim=None, keepdim=False, dtype=None: ops.norm(x, ord, dim, keepdim, dtype=dtype))
     yield "linalg.pinv|hermitian", lambda x, hermitian: ops.pinv((x + ops.swapaxes(x, -1, -2)) / 2, hermitian=hermitian)
 
 
