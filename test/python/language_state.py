@@ -368,6 +368,11 @@ class Bag:
     def __len__(self):
         return int(self.size > 1) * 2
 
+    def kinds(self):
+        """CPython runs it, as all generators."""
+        yield isinstance(self.size, Tensor)
+        yield callable(self.size)
+
     def __add__(self, other):
         return Bag(self.size + (other.size if isinstance(other, Bag) else other))
 
@@ -376,7 +381,7 @@ class Bag:
 def asked_objects(x):
     bag, none = Bag(x.sum()), Bag(x.sum() - 100)
     answers = (bool(bag), not none, len(none), any([none, bag]), all((bag, none)), hasattr(bag, "size"), hasattr(bag, "weight"),
-               getattr(bag, "weight", 7), getattr(bag, "size", 0), bag in [none, bag])
+               getattr(bag, "weight", 7), getattr(bag, "size", 0), bag in [none, bag], *bag.kinds())
     rounds = 0
     while x.max() < 50 and bool(bag + (bag + rounds)):
         x = x + 10

@@ -39,6 +39,12 @@ class Token:
     def __init__(self, number, kind, text="", is_number=False):
         self.number, self.kind, self.text, self.is_number = number, kind, text, is_number
 
+    @property
+    def __class__(self):
+        """What `isinstance` takes a tensor for in functions that CPython runs."""
+        is_tensor = self.kind in ("tensor", "parameter") and not self.is_number
+        return self.kind_of_python() if is_tensor else type(self)
+
     def kind_of_python(self):
         """The class that Python code sees."""
         return {"tensor": Tensor, "parameter": Parameter, "function": types.FunctionType}.get(self.kind, object)
@@ -76,9 +82,16 @@ class Token:
 
 
 for _name in ("bool int float index len iter add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow "
-              "matmul rmatmul lt le gt ge neg pos abs invert and rand or ror xor rxor getitem setitem call array contains "
+              "matmul rmatmul lt le gt ge neg pos abs invert and rand or ror xor rxor getitem setitem array contains "
               "round lshift rshift").split():
     setattr(Token, f"__{_name}__", Token._refuse)
+
+
+class Function(Token):
+    """A function that only the interpreter can call."""
+
+    __slots__ = ()
+    __call__ = Token._refuse
 
 
 class Text(Token):
@@ -197,7 +210,8 @@ class Reader:
     def _read_x(self, item):
         number = item["x"]
         if number not in self.tokens:
-            self.tokens[number] = Token(number, item["kind"], is_number=item.get("number", False))
+            kind = Function if item["kind"] == "function" else Token
+            self.tokens[number] = kind(number, item["kind"], is_number=item.get("number", False))
             self.refs.append(weakref.ref(self.tokens[number]))
         return self.tokens[number]
 
@@ -210,7 +224,7 @@ class Reader:
         if found is not None:
             return found[0]
         # An object may keep it: it means the same everywhere.
-        return self.tokens.setdefault(text, Token(-1, "function", text))
+        return self.tokens.setdefault(text, Function(-1, "function", text))
 
     def _read_c(self, item):
         number = item["c"]

@@ -70,7 +70,7 @@ class _whole(Whole):
         if instance is None:
             return self
         # A tensor without elements passes into no program.
-        is_whole = all(isinstance(tensor, Tensor) and tensor.size for tensor in instance._tensors)
+        is_whole = all(issubclass(type(tensor), Tensor) and tensor.size for tensor in instance._tensors)
         return functools.partial(self, instance) if is_whole else types.MethodType(self.fn, instance)
 
 

@@ -13,7 +13,7 @@ class _CheckOrder:
     """Refuses places that do not rise, where they are known; an object, which the live process calls also where they are not."""
 
     def __call__(self, who, places):
-        if isinstance(places, Tensor) and (np.diff(places.asnumpy()) <= 0).any():
+        if issubclass(type(places), Tensor) and (np.diff(places.asnumpy()) <= 0).any():
             raise ValueError(f"For '{who}', the indices must be in order, and no two of them equal.")
 
 
