@@ -39,7 +39,7 @@ using Kernel = SmallVector<Operation *>;
 /// Outlines the kernels of one device module.
 class Outliner {
 public:
-  explicit Outliner(device::ModuleOp module) : module(module) {}
+  explicit Outliner(device::ModuleOp module) : module(module), symbols(module) {}
 
   /// Outlines all kernels in `block`.
   void run(Block &block);
@@ -51,6 +51,7 @@ private:
   func::FuncOp findEqual(func::FuncOp function);
 
   device::ModuleOp module;
+  SymbolTable symbols;
   /// The operands of calls, by the views that kernels use.
   llvm::DenseMap<Value, Value> rebased;
   llvm::StringMap<func::FuncOp> functions;
@@ -172,7 +173,7 @@ func::FuncOp Outliner::findEqual(func::FuncOp function) {
     return found->second;
   }
   function.setName(("plumb_kernel_" + Twine(functions.size() - 1)).str());
-  SymbolTable(module).insert(function);
+  symbols.insert(function);
   return function;
 }
 
