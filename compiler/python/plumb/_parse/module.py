@@ -142,7 +142,7 @@ class ModulePrinter(Definitions):
 
     def _known_object(self, value, hint, error):
         for kind, method in self._KINDS:
-            if isinstance(value, kind):
+            if issubclass(type(value), kind):  # what stands for a tensor says that it is one
                 return method(self, value, hint, error)
         if isinstance(value, (type, types.BuiltinFunctionType)):
             return self._class_or_builtin(value)
