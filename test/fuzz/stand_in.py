@@ -417,8 +417,27 @@ def given(value):
     return value
 
 
+def floating(x):
+    """`x`, which must be a tensor of floats."""
+    if not given(x).kind.startswith("float"):
+        raise TypeError("no tensor of floats")
+    return x
+
+
 def _elementwise(function):
     return lambda x: made(function(given(x).array), x.kind)
+
+
+def _of_floats(function):
+    return lambda x: made(function(floating(x).array), x.kind)
+
+
+def _as_floats(function):
+    """Of numbers; integers become float32."""
+    def called(x):
+        kind = x.kind if given(x).kind.startswith("float") else "float32"
+        return made(function(x.array.astype(stored(kind))), kind)
+    return called
 
 
 def _where(condition, x, y):
@@ -437,14 +456,14 @@ def _joined(function, items, axis):
 
 
 def _softmax(x, axis):
-    powers = np.exp(x.array - x.array.max(axis, keepdims=True))
+    powers = np.exp(floating(x).array - x.array.max(axis, keepdims=True))
     return made(powers / powers.sum(axis, keepdims=True), x.kind)
 
 
 ops = types.SimpleNamespace(
-    tanh=_elementwise(np.tanh), sin=_elementwise(np.sin), cos=_elementwise(np.cos), exp=_elementwise(np.exp),
+    tanh=_as_floats(np.tanh), sin=_as_floats(np.sin), cos=_as_floats(np.cos), exp=_as_floats(np.exp),
     square=_elementwise(np.square), relu=_elementwise(lambda x: np.maximum(x, 0)), abs=abs, neg=operator.neg,
-    sign=_elementwise(np.sign), floor=_elementwise(np.floor), sqrt=_elementwise(np.sqrt),
+    sign=_elementwise(np.sign), floor=_of_floats(np.floor), sqrt=_as_floats(np.sqrt),
     zeros_like=_elementwise(np.zeros_like), ones_like=_elementwise(np.ones_like),
     maximum=lambda x, y: binary("maximum", x, y), minimum=lambda x, y: binary("minimum", x, y),
     add=lambda x, y: binary("add", x, y), mul=lambda x, y: binary("mul", x, y), sub=lambda x, y: binary("sub", x, y),
@@ -454,7 +473,7 @@ ops = types.SimpleNamespace(
     reshape=lambda x, shape: given(x).reshape(shape), transpose=lambda x, order: given(x).transpose(order),
     expand_dims=lambda x, axis: given(x).expand_dims(axis), broadcast_to=lambda x, shape: made(np.broadcast_to(given(x).array, shape), x.kind),
     reduce_sum=lambda x, axis=None: given(x).sum(axis), logical_and=lambda x, y: made(np.logical_and(given(x).array, given(y).array), "bool"),
-    sigmoid=_elementwise(lambda x: 1 / (1 + np.exp(-x))), softmax=lambda x, axis=-1: _softmax(given(x), axis),
+    sigmoid=_of_floats(lambda x: 1 / (1 + np.exp(-x))), softmax=lambda x, axis=-1: _softmax(x, axis),
     gather=lambda x, indices, axis: made(np.take(given(x).array, indices.array, axis), x.kind), flip=lambda x, axes: made(np.flip(given(x).array, axes), x.kind),
     tile=lambda x, counts: given(x).tile(counts), squeeze=lambda x, axis: given(x).squeeze(axis), pow=lambda x, y: binary("pow", x, y),
     cumsum=lambda x, axis: given(x).cumsum(axis), logical_or=lambda x, y: made(np.logical_or(given(x).array, given(y).array), "bool"), logical_not=lambda x: made(~given(x).array, "bool"),

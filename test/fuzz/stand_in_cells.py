@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from stand_in import Mode, Tensor, given, made, ops
+from stand_in import Mode, Tensor, floating, given, made, ops
 
 
 class Parameter(Tensor):
@@ -82,13 +82,13 @@ class SequentialCell(CellList):
         return x
 
 
-def _of_elements(function):
+def _of_elements(function, checked):
     """The class of a layer that computes each element by itself."""
-    return type("Elements", (Cell,), {"construct": lambda self, x: made(function(given(x).array), x.kind)})
+    return type("Elements", (Cell,), {"construct": lambda self, x: made(function(checked(x).array), x.kind)})
 
 
-ReLU, Tanh = _of_elements(lambda x: np.maximum(x, 0)), _of_elements(np.tanh)
-Sigmoid = _of_elements(lambda x: 1 / (1 + np.exp(-x)))
+ReLU, Tanh = _of_elements(lambda x: np.maximum(x, 0), given), _of_elements(np.tanh, floating)
+Sigmoid = _of_elements(lambda x: 1 / (1 + np.exp(-x)), floating)
 _ACTIVATIONS = {"relu": ReLU, "tanh": Tanh, "sigmoid": Sigmoid}
 
 
