@@ -5,6 +5,7 @@
 
 #include "compiler/specialize/Builtins.h"
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/WeakTypes.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
@@ -423,8 +424,17 @@ Result Builtins::callAbs(Location location, const Arguments &arguments) {
   return integer(std::abs(number->integer));
 }
 
-/// divmod() of tensors: both of // and %.
+/// Whether a value is a tensor to Python, no number that the run computes.
+bool Builtins::isTensorToPython(const AbstractValue &value) const {
+  return isTensorLike(value) && !(value.isTensor() && isWeak(value.getTensor()));
+}
+
+/// divmod() of numbers that the run computes: both of // and %. Tensors have none, as in Python.
 Result Builtins::callDivmod(Location location, const Arguments &arguments) {
+  if (llvm::any_of(arguments.positional, [&](const AbstractValue &value) { return isTensorToPython(value); }))
+    return error(location) << "TypeError: unsupported operand type(s) for divmod(): "
+                           << arguments.positional[0].describe() << " and " << arguments.positional[1].describe()
+                           << "; use x // y and x % y";
   SmallVector<AbstractValue> parts;
   for (StringRef name : {"floordiv", "mod"}) {
     Result part = interpreter.operators.applyBinary(location, name, arguments.positional[0], arguments.positional[1]);
@@ -435,10 +445,22 @@ Result Builtins::callDivmod(Location location, const Arguments &arguments) {
   return AbstractValue::getTuple(parts);
 }
 
+/// The nearest whole numbers, halves to even ones: a tensor; of a number that the run computes, an int.
+Result Builtins::roundTensor(Location location, const AbstractValue &value, const AbstractValue *places) {
+  if (places && !isNone(*places))
+    return refuse(location) << "TypeError: round() of a tensor takes no digits in compiled functions; write "
+                            << "round(x * 10 ** n) / 10 ** n";
+  Result method = interpreter.getAttribute(location, value, builder.getStringAttr("round"));
+  Result rounded = failed(method) ? method : interpreter.call(location, *method, {});
+  return failed(rounded) || isTensorToPython(value) ? rounded : convertTensor(location, "int", *rounded);
+}
+
 Result Builtins::callRound(Location location, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
-  auto number = getNumber(value);
   const AbstractValue *places = arguments.find(1, "ndigits");
+  if (isTensorLike(value))
+    return roundTensor(location, value, places);
+  auto number = getNumber(value);
   auto digits = places ? getInteger(*places) : std::nullopt;
   if (!number || (places && !digits && !isNone(*places)))
     return errorOn(location, value) << "TypeError: round() takes a number known while compiling";

@@ -42,6 +42,8 @@ private:
   Result callExtremum(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callSum(Location location, const Arguments &arguments);
   Result callDivmod(Location location, const Arguments &arguments);
+  bool isTensorToPython(const AbstractValue &value) const;
+  Result roundTensor(Location location, const AbstractValue &value, const AbstractValue *places);
   Result callRound(Location location, const Arguments &arguments);
   Result callFilter(Location location, const Arguments &arguments);
   Result callAbs(Location location, const Arguments &arguments);

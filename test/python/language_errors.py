@@ -57,6 +57,16 @@ def wrong_operands(x):
     return x + int("a" + 1)
 
 
+@refused("divmod() of tensors", TypeError, "unsupported operand")
+def divided_tensors(x):
+    return divmod(x, 2)
+
+
+@refused("round() of a tensor to digits", TypeError, "takes no digits")
+def rounded_to_digits(x):
+    return round(x, 1)
+
+
 @refused("a value that cannot be converted", ValueError, "invalid literal")
 def wrong_literal(x):
     return x + int("zz")

@@ -346,6 +346,14 @@ def decided(x):
     return half * scale, half + count, small * count, whole * (steps - 1) + count, small / scale, scale * x, sum([x > 0, x > 1])
 
 
+@tensor("round() of tensors, and of numbers that a loop on a tensor changes")
+def rounded(x):
+    steps = 0.5
+    while steps < x.sum():
+        steps += 1.25
+    return round(x * 2.5), round(x.astype(ms.int32)), x * round(steps), round(x, None)
+
+
 @tensor("lists, dicts and nonlocal names that change under a condition on a tensor, where both sides leave the same size and keys")
 def changed_in_branches(x):
     values, table, count = [x, x * 2], {"a": x, "b": 1.0}, 0
