@@ -131,6 +131,10 @@ Result Builtins::call(Location location, StringRef name, const Arguments &argume
     return interpreter.texts.make(location, name, arguments);
   if (name == "bool" && arguments.positional.size() == 1 && isForeign(arguments.positional[0]))
     return interpreter.getBoolean(location, arguments.positional[0]);
+  if (name == "reversed" && arguments.positional.size() == 1 && isTensorLike(arguments.positional[0])) {
+    Result rows = interpreter.getIterated(location, arguments.positional[0]);
+    return failed(rows) ? rows : call(location, name, {{*rows}, {}});
+  }
   if (isLeftToPython(name, arguments))
     return live.askCall(location,
                         AbstractValue::getConstant(net::PrimitiveAttr::get(context(), ("builtins." + name).str())),

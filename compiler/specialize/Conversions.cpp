@@ -5,6 +5,7 @@
 
 #include "compiler/specialize/Builtins.h"
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/WeakTypes.h"
 
 #include "dialects/net/ir/NetMathOps.h"
 
@@ -102,19 +103,20 @@ Result Builtins::convertTensor(Location location, StringRef name, const Abstract
 
 bool Builtins::isInstance(const AbstractValue &value, StringRef type) {
   auto number = getNumber(value);
+  Type decided = value.isTensor() && isWeak(value.getTensor()) ? getTypeOf(value).getElementType() : Type();
   type.consume_front("builtins.");
   auto symbol = value.getAs<FlatSymbolRefAttr>();
   auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : net::CellOp();
   return llvm::StringSwitch<bool>(type)
       .Case("bool", number && number->kind == Number::Bool)
-      .Case("int", number && number->kind != Number::Float)
-      .Case("float", number && number->kind == Number::Float)
+      .Case("int", (number && number->kind != Number::Float) || isa_and_nonnull<IntegerType>(decided))
+      .Case("float", (number && number->kind == Number::Float) || isa_and_nonnull<FloatType>(decided))
       .Case("str", bool(value.getAs<StringAttr>()))
       .Case("tuple", value.isSequence() && !value.isList())
       .Case("list", value.isList())
       .Case("dict", value.isDictionary())
       .Case("slice", value.isSlice())
-      .Cases({"tensor", "Tensor"}, isTensorLike(value))
+      .Cases({"tensor", "Tensor"}, isTensorToPython(value))
       .Cases({"parameter", "Parameter"}, bool(getParameter(value)))
       .Cases({"cell", "Cell"}, bool(cell))
       .Case("NoneType", isNone(value))
@@ -144,7 +146,7 @@ Result Builtins::callGetattr(Location location, StringRef name, const Arguments 
     return error(location) << "TypeError: " << name << "() takes an attribute's name, not "
                            << arguments.positional[1].describe();
   const AbstractValue &object = arguments.positional[0];
-  if (isLive() && !isTensorLike(object) && !object.isClosure()) {
+  if (isLive() && !isTensorToPython(object) && !object.isClosure()) {
     auto symbol = object.getAs<FlatSymbolRefAttr>();
     bool isSet = symbol && interpreter.findSetAttribute(symbol, attribute);
     Result known =

@@ -71,7 +71,7 @@ json::Value Letter::writeToken(const AbstractValue &value) {
   StringRef kind = value.isTensor() ? "tensor" : value.isConstant() ? "parameter" : "function";
   json::Object token{{"x", int64_t(number)}, {"kind", kind}};
   if (value.isTensor() && isWeak(value.getTensor()))
-    token["number"] = true;
+    token["number"] = isa<FloatType>(getElementTypeOrSelf(value.getTensor())) ? "float" : "int";
   return token;
 }
 

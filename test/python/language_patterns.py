@@ -354,6 +354,27 @@ def rounded(x):
     return round(x * 2.5), round(x.astype(ms.int32)), x * round(steps), round(x, None)
 
 
+@tensor("classes of numbers that a branch on a tensor decides, by isinstance(), type(), hasattr() and patterns")
+def decided_classes(x):
+    count, scale = 3, 0.5
+    for count in (5, 3, 2):
+        if x.sum() > 4:
+            break
+    if x.sum() > 0:
+        scale = 1.5
+    match count:
+        case int():
+            x = x + 1
+    found = [isinstance(count, int), isinstance(count, ms.Tensor), isinstance(scale, float), type(count) is int, type(scale) is float,
+             hasattr(count, "shape"), hasattr(scale, "is_integer"), isinstance(x, ms.Tensor)]
+    return x, found
+
+
+@tensor("reversed() of tensors")
+def reversed_rows(x):
+    return list(reversed(x)), [row * 2 for row in reversed(x)]
+
+
 @tensor("lists, dicts and nonlocal names that change under a condition on a tensor, where both sides leave the same size and keys")
 def changed_in_branches(x):
     values, table, count = [x, x * 2], {"a": x, "b": 1.0}, 0

@@ -31,23 +31,23 @@ class TokenNeeded(BaseException):
 
 class Token:
     """A tensor, a Parameter or a function of the interpreter's: may be moved about, but not looked into. A tensor may stand for a
-    number (`is_number`), which a branch or loop on a tensor decides."""
+    number of the class `of_number`, which a branch or loop on a tensor decides."""
 
-    __slots__ = ("number", "kind", "text", "is_number", "__weakref__")
+    __slots__ = ("number", "kind", "text", "of_number", "__weakref__")
     is_text = False
 
-    def __init__(self, number, kind, text="", is_number=False):
-        self.number, self.kind, self.text, self.is_number = number, kind, text, is_number
+    def __init__(self, number, kind, text="", of_number=None):
+        self.number, self.kind, self.text, self.of_number = number, kind, text, of_number
 
     @property
     def __class__(self):
         """What `isinstance` takes a tensor for in functions that CPython runs."""
-        is_tensor = self.kind in ("tensor", "parameter") and not self.is_number
+        is_tensor = self.kind in ("tensor", "parameter") and not self.of_number
         return self.kind_of_python() if is_tensor else type(self)
 
     def kind_of_python(self):
         """The class that Python code sees."""
-        return {"tensor": Tensor, "parameter": Parameter, "function": types.FunctionType}.get(self.kind, object)
+        return self.of_number or {"tensor": Tensor, "parameter": Parameter, "function": types.FunctionType}.get(self.kind, object)
 
     def _refuse(self, *_):
         if texts.is_made():
@@ -75,7 +75,7 @@ class Token:
         return True if self is other else self._refuse()
 
     def __hash__(self):
-        if self.is_number:
+        if self.of_number:
             raise TokenNeeded("a set, or the keys of a dict, need the value of a number that a branch or loop on a tensor decides, which "
                               "is not known while compiling")
         return id(self)
@@ -211,7 +211,7 @@ class Reader:
         number = item["x"]
         if number not in self.tokens:
             kind = Function if item["kind"] == "function" else Token
-            self.tokens[number] = kind(number, item["kind"], is_number=item.get("number", False))
+            self.tokens[number] = kind(number, item["kind"], of_number={"int": int, "float": float}.get(item.get("number")))
             self.refs.append(weakref.ref(self.tokens[number]))
         return self.tokens[number]
 

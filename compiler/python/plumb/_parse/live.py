@@ -182,6 +182,8 @@ class LiveProcess:
             raise Redirect(types.MethodType(_own_special(args[0], special), args[0]), args[1:], kwargs, special)
         if callee in (isinstance, issubclass, type, callable) and any(isinstance(item, Token) for item in args):
             return _question(callee, *args)
+        if callee is id and any(isinstance(item, Token) for item in args):
+            raise TokenNeeded("a tensor has no identity in compiled functions that id() could give; compare by `is`")
         if isinstance(callee, type) and issubclass(callee, TensorStructure) and letters.holds_token((args, kwargs)):
             raise Redirect(callee.made, args, kwargs)
         if isinstance(callee, InCode):
@@ -336,6 +338,8 @@ class LiveProcess:
 
     def do_hasattr(self, value, name):
         """`hasattr(value, name)`."""
+        if isinstance(value, Token) and value.of_number:
+            return hasattr(value.of_number, name)
         return inspect.getattr_static(value, name, None) is not None or hasattr(value, name)
 
     def do_getitem(self, value, index):
