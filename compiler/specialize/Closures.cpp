@@ -67,6 +67,8 @@ private:
   bool isMine(const AbstractValue &value) const { return value.isClosure() && value.getFrame() == interpreter.frame; }
   size_t fill(const AbstractValue &closure);
   size_t capture(const AbstractValue &value, AbstractValue &slot);
+  bool holdsMine(const AbstractValue &value) const;
+  size_t captureTuple(const AbstractValue &tuple, AbstractValue &slot);
 
   Interpreter &interpreter;
   SmallPtrSet<const void *, 8> seen;
@@ -105,8 +107,31 @@ size_t Interpreter::Refresher::fill(const AbstractValue &closure) {
   return outermost < path.size() ? outermost : kNone;
 }
 
+static bool isTuple(const AbstractValue &value) { return value.isSequence() && !value.isContainer(); }
+
+/// Whether tuples inside of each other hold a closure of the frame.
+bool Interpreter::Refresher::holdsMine(const AbstractValue &value) const {
+  return isMine(value) || (isTuple(value) && llvm::any_of(value.getElements(), [&](const AbstractValue &element) {
+                             return holdsMine(element);
+                           }));
+}
+
+/// A tuple that holds closures of the frame is captured as a copy that holds what is captured of them.
+size_t Interpreter::Refresher::captureTuple(const AbstractValue &tuple, AbstractValue &slot) {
+  SmallVector<AbstractValue> elements(tuple.getElements());
+  size_t outermost = kNone;
+  for (AbstractValue &element : elements) {
+    AbstractValue value = element;
+    outermost = std::min(outermost, capture(value, element));
+  }
+  slot = tuple.withElements(elements);
+  return outermost;
+}
+
 /// A closure of the frame is captured as a copy, so that none holds itself; one that the copy stands in, by its symbol.
 size_t Interpreter::Refresher::capture(const AbstractValue &value, AbstractValue &slot) {
+  if (isTuple(value) && holdsMine(value))
+    return captureTuple(value, slot);
   if (!isMine(value)) {
     slot = value;
     if (!slot.isClosure())
@@ -135,7 +160,7 @@ void Interpreter::refresh(const AbstractValue &value) { Refresher(*this).visit(v
 static AbstractValue resolve(const AbstractValue &value, const AbstractValue &closure) {
   if (value.isConstant() && value.getConstant() == getSymbol(closure))
     return closure;
-  if (!value.isClosure() || getSymbol(value) == getSymbol(closure))
+  if (!(value.isClosure() || isTuple(value)) || (value.isClosure() && getSymbol(value) == getSymbol(closure)))
     return value;
   SmallVector<AbstractValue> captured;
   for (const AbstractValue &element : value.getElements())

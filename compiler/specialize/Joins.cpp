@@ -73,6 +73,9 @@ std::optional<AbstractValue> Interpreter::joinTensors(Join &join, const Abstract
   if ((leftType && rightType && leftType != rightType) || (leftType && !rightType && leftType.getRank() != 0) ||
       (rightType && !leftType && rightType.getRank() != 0))
     return std::nullopt;
+  for (const AbstractValue *side : {&left, &right})
+    if (auto number = getNumber(*side); number && !canBeElement(*number, element))
+      return std::nullopt;
   auto one = makeJoinable(join.location, join.leftBlock, left, element);
   auto other = makeJoinable(join.location, join.rightBlock, right, element);
   if (!one || !other || one->getType() != other->getType())

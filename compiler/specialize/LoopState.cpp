@@ -242,10 +242,10 @@ bool Interpreter::LoopState::carryContainer(Slot &slot, const AbstractValue &sta
 
 FailureOr<bool> Interpreter::LoopState::carryTensor(Slot &slot, const AbstractValue &start, const AbstractValue &end,
                                                     unsigned leaf, SmallVectorImpl<Value> &yields) {
-  bool number = end.isConstant() && getNumber(end.getConstant());
-  if (!number && !interpreter.isTensorLike(end))
-    return fail(slot, start, end);
+  auto number = getNumber(end);
   auto type = start.getTensorType();
+  if (number ? !canBeElement(*number, type.getElementType()) : !interpreter.isTensorLike(end))
+    return fail(slot, start, end);
   auto tensor = interpreter.writer.toTensor(op.getLoc(), end, type.getElementType());
   if (failed(tensor))
     return failure();
@@ -263,9 +263,10 @@ bool Interpreter::LoopState::carryConstant(Slot &slot, const AbstractValue &star
                                            unsigned leaf) {
   if (end.isConstant() && end.getConstant() == start.getConstant())
     return true;
-  bool number = static_cast<bool>(getNumber(start.getConstant()));
+  auto number = getNumber(start);
   RankedTensorType type = interpreter.getTypeOf(end);
-  if ((!number && !start.getTensorType()) || (number && type && type.getRank() != 0))
+  bool fits = !number || !type || (type.getRank() == 0 && canBeElement(*number, type.getElementType()));
+  if ((!number && !start.getTensorType()) || !fits)
     return fail(slot, start, end);
   Type wanted = number && type ? type.getElementType() : Type();
   slot.widened[leaf] = wanted && end.isTensor() && !isWeak(end.getTensor()) ? Type(type) : wanted;

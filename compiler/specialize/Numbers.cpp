@@ -48,6 +48,15 @@ Type getDefaultElementType(MLIRContext *context, Number::Kind kind) {
   return IntegerType::get(context, kind == Number::Int ? 64 : 1);
 }
 
+bool canBeElement(const Number &number, Type elementType) {
+  auto type = llvm::dyn_cast<IntegerType>(elementType);
+  if (!type || number.kind == Number::Float)
+    return true;
+  if (type.isUnsigned() || type.getWidth() == 1)
+    return number.integer >= 0 && llvm::isUIntN(type.getWidth(), number.integer);
+  return llvm::isIntN(type.getWidth(), number.integer);
+}
+
 /// -1, 0 or 1 by the order of an integer and a float, which may lie between the integers that a float can be; 2 for
 /// NaN.
 static int compareMixed(int64_t whole, double real) {

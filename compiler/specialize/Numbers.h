@@ -23,6 +23,9 @@ struct Number {
 /// Element type of a tensor made from a number: i1, i64 or f32.
 mlir::Type getDefaultElementType(mlir::MLIRContext *context, Number::Kind kind);
 
+/// Whether elements of a type can have the number's value; a fraction's loss among integers is not looked at.
+bool canBeElement(const Number &number, mlir::Type elementType);
+
 /// The number an attribute holds, if it is one.
 std::optional<Number> getNumber(mlir::Attribute attribute);
 /// The number that a value is, if it is a constant one.

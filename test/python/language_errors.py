@@ -62,6 +62,30 @@ def divided_tensors(x):
     return divmod(x, 2)
 
 
+@refused("a number beside a tensor of the other branch, whose type has no such element", TypeError, "Type Join Failed")
+def joined_number(x):
+    found = 300
+    if x.sum() > 0:
+        found = x.sum().astype(ms.int8)
+    return found
+
+
+@refused("a number beside a boolean tensor of the other branch", TypeError, "Type Join Failed")
+def joined_beside_boolean(x):
+    found = 2
+    if x.sum() > 0:
+        found = (x > 0).any()
+    return found
+
+
+@refused("a number to which a loop sets a boolean tensor", TypeError, "")
+def number_in_a_loop(x):
+    found = x.sum() > 0
+    while x.sum() < 100:
+        x, found = x + 30, 2
+    return found
+
+
 @refused("id() of tensors", TypeError, "no identity")
 def identity(x):
     return id(x) == id(x)

@@ -370,6 +370,32 @@ def decided_classes(x):
     return x, found
 
 
+@tensor("rows of unsigned integers that a tensor decides, changed in place; empty slices of them")
+def unsigned_rows(x):
+    at = (x.sum() > 0).astype(ms.int32)
+    found = []
+    for kind in (ms.uint8, ms.uint16, ms.uint32, ms.uint64):
+        rows = (x * 10).abs().astype(kind)
+        rows[at] -= at.astype(kind)
+        rows[at - 1, 1] = 7
+        found.append((rows, rows[at], rows[1:1]))
+    return found
+
+
+@tensor("functions that see a tuple which holds them")
+def functions_in_their_tuple(x):
+    pair = (1,)
+
+    def first(y, deep=True):
+        return pair[1](y, False) * len(pair) if deep else y + pair[0]
+
+    def second(y, deep=True):
+        return first(y, deep) * 2
+
+    pair += (first, (second, first))
+    return first(x), pair[1](x), pair[2][0](x), pair[2][1](x, False)
+
+
 @tensor("reversed() of tensors")
 def reversed_rows(x):
     return list(reversed(x)), [row * 2 for row in reversed(x)]

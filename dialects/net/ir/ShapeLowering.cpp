@@ -58,7 +58,7 @@ LoweredValues BroadcastToOp::lowerToLinalg(OpBuilder &builder, ValueRange operan
 LoweredValues SliceOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   if (tensorType(getX()).getNumElements() == 0) // No offset lies within it.
-    return lowered(tensor::EmptyOp::create(b, getType().getShape(), getType().getElementType()));
+    return lowered(b.empty(getType()));
   SliceBounds bounds = SliceBounds::get(tensorType(getX()).getShape(), getBegin(), getEnd(), getStrides());
   return lowered(b.extract(operands[0], bounds.offsets, bounds.sizes, bounds.strides));
 }
@@ -87,7 +87,8 @@ static std::array<SmallVector<OpFoldResult>, 3> rowBox(Builder &b, RankedTensorT
 LoweredValues RowOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   auto [offsets, sizes, strides] = rowBox(b, tensorType(operands[0]), operands[1], getAxis());
-  return lowered(tensor::ExtractSliceOp::create(b, getType(), operands[0], offsets, sizes, strides));
+  RankedTensorType type = tensorType(operands[0]).clone(getType().getShape()); // without a sign
+  return lowered(tensor::ExtractSliceOp::create(b, type, operands[0], offsets, sizes, strides));
 }
 
 LoweredValues RowUpdateOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
