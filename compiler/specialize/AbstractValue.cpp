@@ -167,6 +167,8 @@ AbstractValue AbstractValue::getUndefined(MLIRContext *context, const Twine &why
 
 StringRef AbstractValue::getWhy() const { return cast<StringAttr>(cast<ArrayAttr>(constant)[0]).getValue(); }
 
+bool AbstractValue::isWeak() const { return isTensor() && specialize::isWeak(tensor); }
+
 bool AbstractValue::isException() const { return cast<BoolAttr>(cast<ArrayAttr>(constant)[1]).getValue(); }
 
 ArrayRef<Attribute> AbstractValue::getNotes() const { return cast<ArrayAttr>(constant).getValue().drop_front(2); }
@@ -284,7 +286,7 @@ Attribute AbstractValue::getSignature(MLIRContext *context, llvm::DenseMap<const
   parts.push_back(IntegerAttr::get(IntegerType::get(context, 8), static_cast<int>(kind)));
   if (isTensor())
     parts.push_back(TypeAttr::get(tensor.getType()));
-  if (isTensor() && isWeak(tensor))
+  if (isWeak())
     parts.push_back(UnitAttr::get(context));
   if (Attribute object = getConstant())
     parts.push_back(object);

@@ -80,6 +80,8 @@ public:
 
   Kind getKind() const { return kind; }
   bool isTensor() const { return kind == Kind::Tensor; }
+  /// Whether it is a number to the program that the run computes (WeakTypes.h).
+  bool isWeak() const;
   bool isConstant() const { return kind == Kind::Constant; }
   /// A tuple or a list.
   bool isSequence() const { return kind == Kind::Sequence || kind == Kind::List; }

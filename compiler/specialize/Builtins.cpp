@@ -5,7 +5,6 @@
 
 #include "compiler/specialize/Builtins.h"
 #include "compiler/specialize/Interpreter.h"
-#include "compiler/specialize/WeakTypes.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
@@ -429,9 +428,7 @@ Result Builtins::callAbs(Location location, const Arguments &arguments) {
 }
 
 /// Whether a value is a tensor to Python, no number that the run computes.
-bool Builtins::isTensorToPython(const AbstractValue &value) const {
-  return isTensorLike(value) && !(value.isTensor() && isWeak(value.getTensor()));
-}
+bool Builtins::isTensorToPython(const AbstractValue &value) const { return isTensorLike(value) && !value.isWeak(); }
 
 /// divmod() of numbers that the run computes: both of // and %. Tensors have none, as in Python.
 Result Builtins::callDivmod(Location location, const Arguments &arguments) {

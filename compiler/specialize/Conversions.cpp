@@ -5,7 +5,6 @@
 
 #include "compiler/specialize/Builtins.h"
 #include "compiler/specialize/Interpreter.h"
-#include "compiler/specialize/WeakTypes.h"
 
 #include "dialects/net/ir/NetMathOps.h"
 
@@ -103,7 +102,7 @@ Result Builtins::convertTensor(Location location, StringRef name, const Abstract
 
 bool Builtins::isInstance(const AbstractValue &value, StringRef type) {
   auto number = getNumber(value);
-  Type decided = value.isTensor() && isWeak(value.getTensor()) ? getTypeOf(value).getElementType() : Type();
+  Type decided = value.isWeak() ? getTypeOf(value).getElementType() : Type();
   type.consume_front("builtins.");
   auto symbol = value.getAs<FlatSymbolRefAttr>();
   auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : net::CellOp();

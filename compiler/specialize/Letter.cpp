@@ -5,7 +5,6 @@
 #include "compiler/specialize/Letter.h"
 
 #include "compiler/specialize/InterpreterTypes.h"
-#include "compiler/specialize/WeakTypes.h"
 #include "dialects/net/ir/NetBase.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
@@ -70,7 +69,7 @@ json::Value Letter::writeToken(const AbstractValue &value) {
     tokens.push_back(value);
   StringRef kind = value.isTensor() ? "tensor" : value.isConstant() ? "parameter" : "function";
   json::Object token{{"x", int64_t(number)}, {"kind", kind}};
-  if (value.isTensor() && isWeak(value.getTensor()))
+  if (value.isWeak())
     token["number"] = isa<FloatType>(getElementTypeOrSelf(value.getTensor())) ? "float" : "int";
   return token;
 }

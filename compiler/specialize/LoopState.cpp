@@ -251,7 +251,7 @@ FailureOr<bool> Interpreter::LoopState::carryTensor(Slot &slot, const AbstractVa
     return failure();
   if (tensor->getType() != type)
     return fail(slot, start, end);
-  if (isWeak(start.getTensor()) && !isWeak(*tensor)) {
+  if (start.isWeak() && !isWeak(*tensor)) {
     slot.widened[leaf] = type;
     again = true;
   }
@@ -269,7 +269,7 @@ bool Interpreter::LoopState::carryConstant(Slot &slot, const AbstractValue &star
   if ((!number && !start.getTensorType()) || !fits)
     return fail(slot, start, end);
   Type wanted = number && type ? type.getElementType() : Type();
-  slot.widened[leaf] = wanted && end.isTensor() && !isWeak(end.getTensor()) ? Type(type) : wanted;
+  slot.widened[leaf] = wanted && end.isTensor() && !end.isWeak() ? Type(type) : wanted;
   again = true;
   return true;
 }
@@ -280,7 +280,7 @@ bool Interpreter::LoopState::carryFixed(Slot &slot, const AbstractValue &start, 
   if (start.isOutside(outer))
     return carryContainer(slot, start, end);
   if (start.isTensor() && end.isTensor() && start.getTensorType() == end.getTensorType() &&
-      isWeak(start.getTensor()) == isWeak(end.getTensor())) {
+      start.isWeak() == end.isWeak()) {
     yields.push_back(end.getTensor());
     return true;
   }

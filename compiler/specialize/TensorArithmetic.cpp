@@ -130,11 +130,9 @@ FailureOr<Type> TensorArithmetic::getCommonType(Location location, const Abstrac
   RankedTensorType leftType = getTypeOf(left), rightType = getTypeOf(right);
   if (leftType && rightType) {
     Type one = leftType.getElementType(), other = rightType.getElementType();
-    bool isWeakLeft = left.isTensor() && isWeak(left.getTensor()),
-         isWeakRight = right.isTensor() && isWeak(right.getTensor());
-    Type common = isWeakLeft == isWeakRight ? joinTypes(one, other)
-                  : isWeakLeft              ? joinNumber(one, other)
-                                            : joinNumber(other, one);
+    Type common = left.isWeak() == right.isWeak() ? joinTypes(one, other)
+                  : left.isWeak()                 ? joinNumber(one, other)
+                                                  : joinNumber(other, one);
     if (common)
       return common;
     return error(location) << "TypeError: tensors of " << describeType(one) << " and of " << describeType(other)

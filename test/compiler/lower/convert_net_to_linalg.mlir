@@ -61,6 +61,25 @@ device.module @unsigned {
   }
 }
 
+// Neither do rows, read and written, at a place that the run decides.
+
+// CHECK-LABEL: device.loop @rows
+device.module @unsigned_rows {
+  device.queue @rows columns ["x", "i"] (tensor<4x3xui8>, tensor<i64>) depth(2)
+  device.report @z : tensor<4x3xui8>
+  device.loop @rows {mode = "predict"} {
+    %x, %i = device.get_next @rows : tensor<4x3xui8>, tensor<i64>
+    %place = tensor.extract %i[] : tensor<i64>
+    %at = arith.index_cast %place : i64 to index
+    // CHECK: tensor.extract_slice %{{.*}} : tensor<4x3xi8> to tensor<3xi8>
+    // CHECK: tensor.insert_slice %{{.*}} : tensor<3xi8> into tensor<4x3xi8>
+    %row = net.row %x[%at] : (tensor<4x3xui8>, index) -> tensor<3xui8>
+    %y = net.row_update %row into %x[%at] : (tensor<3xui8>, tensor<4x3xui8>, index) -> tensor<4x3xui8>
+    device.emit @z, %y : tensor<4x3xui8>
+    device.yield
+  }
+}
+
 // Extents of 0 have no grouping: a tensor without elements is made anew.
 
 // CHECK-LABEL: device.loop @nothing
