@@ -174,7 +174,7 @@ LogicalResult TensorAccess::enterIndex(Location location, TensorIndex &index, Ra
              << "how many elements a mask of " << item.describe() << " takes depends on its values, and "
              << "shapes are known while compiling; use ops.select or ops.where, or multiply by the mask";
     if (!isa<IntegerType>(element))
-      return error(location) << "TypeError: a tensor can be indexed by a tensor of integers, but this one is "
+      return error(location) << "IndexError: a tensor can be indexed by a tensor of integers, but this one is "
                              << item.describe();
     if (failed(checkIndices(location, item, axis, size)))
       return failure();
@@ -192,7 +192,7 @@ LogicalResult TensorAccess::enterIndex(Location location, TensorIndex &index, Ra
   }
   auto position = getInteger(asNumber(item));
   if (!position)
-    return error(location) << "TypeError: a tensor cannot be indexed by " << item.describe();
+    return error(location) << "IndexError: a tensor cannot be indexed by " << item.describe();
   if (*position < -size || *position >= size)
     return error(location) << "IndexError: index " << *position << " is out of bounds for axis " << axis << " of size "
                            << size;

@@ -3,7 +3,7 @@ docs/language.md is generated from.
 
 `VALUES` are functions of nothing that compute with what is known while compiling; all of them are compiled as one
 function, with those of language_patterns.py and language_state.py. `TENSORS` are functions of a tensor of shape (2, 3). Both are compared with
-CPython's result of the same function. `REFUSED` (language_errors.py) are functions that end in an error, `PARTLY` says what
+CPython's result of the same function. `REFUSED` (language_errors.py) are functions that end in an error, `PARTLY` (language_gaps.py) says what
 is missing.
 """
 
@@ -17,7 +17,8 @@ import math
 import numpy as np
 
 import plumb as ms
-from language_errors import PARTLY, REFUSED
+from language_errors import REFUSED
+from language_gaps import PARTLY
 from language_patterns import ROWS, TENSOR_ROWS
 from language_state import TENSOR_ROWS as STATE_ROWS
 from plumb import Tensor, ops

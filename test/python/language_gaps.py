@@ -1,0 +1,40 @@
+"""What the language does not offer yet, or not as Python does. Rows of docs/language.md, which language_table.py writes."""
+
+# What is known to be missing; a row goes when its construct gets a test in language_table.py.
+PARTLY = (
+    ("changing a list or dict that was made outside, by its name",
+     "the compiled function changes a copy of its own in each call, of which a warning tells, as MindSpore does; in PyNative mode Python "
+     "runs a cell that changes one"),
+    ("assigning `global` names, `yield`, `async` in a function that tensors go through",
+     "refused at their line; a function that holds them is run by CPython where all its arguments are known, and in PyNative mode "
+     "for its gradient, as one without a source file is"),
+    ("`try` or `with` around what raises under a condition on a tensor in a gradient, in the condition of a loop, or in a function "
+     "that `map`, `sorted` and the like call", "refused: what the executable raises there ends the launch, and is caught around the call"),
+    ("names and lists in a handler of what is raised under a condition on a tensor", "are those of the `raise`; a name that has another type "
+     "there than at the end of the `try`, a list that has another size, and a text that shows tensors cannot be used"),
+    ("exceptions of Python's own under a condition on a tensor, such as a KeyError", "end compilation"),
+    ("an element of a tensor at an index out of range", "ends the launch with an IndexError, but is not looked at where nothing uses it: what "
+     "has no use is not computed"),
+    ("`except*`", "refused at its line"),
+    ("the body of a class inside of a function, outside of its methods, that uses the function's own names",
+     "refused: it runs while compiling; its methods may use them"),
+    ("lists and dicts that have another size or other keys after an iteration of a loop on a tensor, or after one side of a branch on "
+     "one", "refused; fill one of that size, make a new one, or choose the value with `ops.select`"),
+    ("a list or dict in the place of which a branch or loop on a tensor may have put another one", "can be read; changing it, or the other "
+     "one, is refused"),
+    ("a width, a precision or another format of a computed tensor in a text, and the letters of such a text (its length, comparisons, methods "
+     "but `format`, `format_map` and `join`)", "refused at their line"),
+    ("`map` and `filter` that a name keeps", "are computed where they are made: the function that they call does not see later values of names"),
+    ("attributes that are set for the first time under a condition on a tensor", "refused; set them before"),
+    ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
+    ("tensors inside instances of classes with a metaclass, a `__new__` or a `__setattr__` of their own", "refused; hand them over in tuples, "
+     "lists or dicts"),
+    ("objects that are made in a branch or loop on a tensor", "end with it, and with them the tensors in their attributes; make them before"),
+    ("sparse tensors that store as many elements as values decide, as a sum of two does",
+     "refused by name; compute them outside, or in dense form"),
+    ("`grad(grad(f))` in functions that deal with sparse tensors", "refused; name the inner gradient's inputs in a function around it"),
+    ("an iterator of which a tensor decides how many items are left", "refused where it is used again; index a list"),
+    ("functions that are made inside of a compiled function and see its names, as keys", "refused; keep pairs in a list"),
+    ("views of dicts that are kept elsewhere than in a name", "show the dict as it was when they were made; ask for the view where it is needed"),
+    ("changing global lists and dicts", "refused; they are constants of the program"),
+)
