@@ -352,9 +352,18 @@ def common_kind(left, right):
     return "int32" if kinds[0] == "bool" and not isinstance(number, bool) else kinds[0]
 
 
+def _power(base, exponent):
+    """base ** exponent; of integers, to a negative power, without what is behind the point, and 0 of 0."""
+    if base.dtype.kind != "i" or (exponent >= 0).all():
+        return base ** exponent
+    of_ones = np.where(np.abs(base) == 1, base ** (exponent & 1), 0)
+    return np.where(exponent < 0, of_ones, base ** np.maximum(exponent, 0)).astype(base.dtype)
+
+
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _BITWISE = {"and_", "or_", "xor", "lshift", "rshift"}
-_FUNCTIONS = {"eq": np.equal, "ne": np.not_equal, "maximum": np.maximum, "minimum": np.minimum, "mod": np.mod, "floordiv": np.floor_divide}
+_FUNCTIONS = {"eq": np.equal, "ne": np.not_equal, "maximum": np.maximum, "minimum": np.minimum, "mod": np.mod, "floordiv": np.floor_divide,
+              "pow": _power}
 
 
 _OF_SEQUENCES = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}
