@@ -44,6 +44,23 @@ def ConvertNetToLinalgPass : Pass<"plumb-convert-net-to-linalg", "::mlir::Module
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def RemoveRedundantOpsPass : Pass<"plumb-remove-redundant-ops", "::mlir::ModuleOp"> {
+  let summary = "Merge equal operations, with bodies compared by hash";
+  let description = [{
+    Common subexpression elimination. It merges what `cse` merges, but its hash of an operation includes the operation's
+    body, so that its time is linear: an unrolled loop has thousands of operations with equal operands and different bodies.
+
+    ```mlir
+    %a = linalg.generic {…} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) { addf 1.0 }
+    %b = linalg.generic {…} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) { addf 2.0 }
+    %c = linalg.generic {…} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) { addf 1.0 }
+    // becomes
+    %a = linalg.generic {…} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) { addf 1.0 }
+    %b = linalg.generic {…} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) { addf 2.0 }
+    ```
+  }];
+}
+
 def SimplifyMovementsPass : Pass<"plumb-simplify-movements", "::mlir::ModuleOp"> {
   let summary = "Fold transposes and insertions into contractions";
   let description = [{

@@ -24,15 +24,15 @@ using namespace mlir;
 
 void plumb::buildLowerPipeline(OpPassManager &pm, const LowerOptions &options) {
   // First the passes on tensors. Sums of small floats are widened while they are still `net` operations, which know
-  // that they accumulate. Lowering creates many equal constants and empty tensors, which CSE merges.
+  // that they accumulate. Lowering creates many equal constants and empty tensors, which are merged.
   pm.addPass(createWidenReductionsPass());
   pm.addPass(createConvertNetToLinalgPass());
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  pm.addPass(createRemoveRedundantOpsPass());
 
   // Slices and transposes are folded into contractions before they are fused with other operations.
   pm.addPass(createSimplifyMovementsPass());
-  pm.addPass(createCSEPass());
+  pm.addPass(createRemoveRedundantOpsPass());
 
   // Fusion works on tensors: it needs no memory plan, and unused tensors disappear, unlike unused buffers.
   pm.addPass(createFuseElementwisePass({options.targetCpu}));
@@ -44,7 +44,7 @@ void plumb::buildLowerPipeline(OpPassManager &pm, const LowerOptions &options) {
   // Layouts follow fusion, which transposes at the edges of layout groups would prevent.
   pm.addPass(createAssignLayoutsPass({options.targetCpu}));
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  pm.addPass(createRemoveRedundantOpsPass());
 
   // Outermost axes are known now, along which reductions can be split and fused into contractions.
   pm.addPass(createSliceContractionsPass());
@@ -52,9 +52,9 @@ void plumb::buildLowerPipeline(OpPassManager &pm, const LowerOptions &options) {
   // Codegen fuses neighbours into kernels, so the order is fixed after all passes that merge or move operations.
   pm.addPass(createScheduleStepPass());
 
-  // From here on buffers. CSE merges views and removes unused ones, which would extend live ranges.
+  // From here on buffers. Equal views are merged and unused ones, which would extend live ranges, removed.
   pm.addPass(createConvertTensorsToBuffersPass());
-  pm.addPass(createCSEPass());
+  pm.addPass(createRemoveRedundantOpsPass());
   // On buffers, since it writes to some elements of a variable in place.
   pm.addPass(createElideZeroUpdatesPass());
   pm.addPass(createPlanArenaPass({options.targetCpu}));

@@ -18,6 +18,9 @@ mlir::Value getReshaped(mlir::Value buffer);
 /// Whether no byte belongs to both buffers.
 bool cannotAlias(mlir::Value a, mlir::Value b);
 
+/// The numbers, ascending, of those among `values` that are buffers and alias no other of them. In n log n time.
+llvm::SmallVector<unsigned> findUnaliased(llvm::ArrayRef<mlir::Value> values);
+
 } // namespace plumb
 
 #endif // PLUMB_COMPILER_CODEGEN_COMMON_ALIASING_H

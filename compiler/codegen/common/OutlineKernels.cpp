@@ -93,16 +93,6 @@ static bool isPlain(Type type) {
          !ShapedType::isDynamic(offset) && !llvm::any_of(strides, ShapedType::isDynamic);
 }
 
-/// Whether argument `number` aliases no other argument.
-static bool isNoAlias(ArrayRef<Value> arguments, unsigned number) {
-  if (!isa<MemRefType>(arguments[number].getType()))
-    return false;
-  for (auto [other, value] : llvm::enumerate(arguments))
-    if (other != number && isa<MemRefType>(value.getType()) && !cannotAlias(arguments[number], value))
-      return false;
-  return true;
-}
-
 /// The operand of calls for a kernel's `argument`: views without their offsets. One operation serves all calls.
 Value Outliner::rebase(Value argument) {
   auto type = dyn_cast<MemRefType>(argument.getType());
@@ -149,9 +139,8 @@ func::FuncOp Outliner::build(const Kernel &kernel, ArrayRef<Value> arguments, Ar
   OpBuilder builder = OpBuilder::atBlockEnd(block);
   IRMapping mapping;
   mapping.map(ValueRange(arguments), block->getArguments());
-  for (unsigned number = 0; number < arguments.size(); ++number)
-    if (isNoAlias(arguments, number))
-      function.setArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+  for (unsigned number : findUnaliased(arguments))
+    function.setArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
   for (Operation *op : inside)
     repeat(builder, op, mapping);
   for (Operation *op : kernel)

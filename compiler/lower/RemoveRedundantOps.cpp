@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Common subexpression elimination for operations with bodies.
+//
+//   %a = linalg.generic ins(%x) outs(%e) { addf 1.0 }        %a = linalg.generic ins(%x) outs(%e) { addf 1.0 }
+//   %b = linalg.generic ins(%x) outs(%e) { addf 2.0 }   =>   %b = linalg.generic ins(%x) outs(%e) { addf 2.0 }
+//   %c = linalg.generic ins(%x) outs(%e) { addf 1.0 }        (%a in place of %c)
+//
+// It merges what MLIR's CSE merges. That pass hashes an operation without its regions, so the operations above are all
+// in one bucket, each compared with each: an unrolled loop of thousands of turns took minutes. Here the hash includes
+// the bodies. Test: test/compiler/lower/remove_redundant_ops.mlir; depth_test measures time.
+
+#include "compiler/lower/Passes.h"
+
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/ScopedHashTable.h"
+
+namespace plumb {
+#define GEN_PASS_DEF_REMOVEREDUNDANTOPSPASS
+#include "compiler/lower/Passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+/// An operation with the hash of all that it is.
+struct HashedOp {
+  Operation *op;
+  unsigned hash;
+};
+
+/// Keys of the table: equal operations are one.
+struct HashedOpInfo {
+  static HashedOp getEmptyKey() { return {llvm::DenseMapInfo<Operation *>::getEmptyKey(), 0}; }
+  static HashedOp getTombstoneKey() { return {llvm::DenseMapInfo<Operation *>::getTombstoneKey(), 0}; }
+  static unsigned getHashValue(HashedOp hashed) { return hashed.hash; }
+  static bool isMark(Operation *op) { return op == getEmptyKey().op || op == getTombstoneKey().op; }
+  static bool isEqual(HashedOp a, HashedOp b) {
+    if (a.op == b.op || a.hash != b.hash || isMark(a.op) || isMark(b.op))
+      return a.op == b.op;
+    return OperationEquivalence::isEquivalentTo(a.op, b.op, OperationEquivalence::IgnoreLocations);
+  }
+};
+
+/// The hash of an operation and its regions. A value that is defined inside counts by its number in the order.
+unsigned computeHash(Operation *op) {
+  llvm::SmallDenseMap<Value, size_t, 8> numbers;
+  auto hashOperand = [&](Value value) {
+    auto found = numbers.find(value);
+    return found == numbers.end() ? hash_value(value) : llvm::hash_value(found->second);
+  };
+  auto enumerate = [&](ValueRange values) {
+    for (Value value : values)
+      numbers.try_emplace(value, numbers.size());
+  };
+  llvm::hash_code hash(0);
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    hash = llvm::hash_combine(hash, OperationEquivalence::computeHash(inner, hashOperand,
+                                                                      OperationEquivalence::ignoreHashValue,
+                                                                      OperationEquivalence::IgnoreLocations));
+    enumerate(inner->getResults());
+    for (Region &region : inner->getRegions())
+      for (Block &block : region)
+        enumerate(block.getArguments());
+  });
+  return static_cast<unsigned>(size_t(hash));
+}
+
+/// Merges equal operations.
+class Merger {
+public:
+  /// Merges what is inside `op`.
+  void run(Operation *op);
+
+private:
+  using Table = llvm::ScopedHashTable<HashedOp, Operation *, HashedOpInfo>;
+
+  void run(Block &block);
+  void simplify(Operation *op);
+  bool canMerge(Operation *known, Operation *op) const;
+
+  /// What dominates the operation at hand.
+  Table *table = nullptr;
+  /// How many operations so far may have written to memory, and how many had when a reading operation was met.
+  unsigned writes = 0;
+  llvm::DenseMap<Operation *, unsigned> writesBefore;
+};
+
+bool onlyReads(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return effects && effects.onlyHasEffect<MemoryEffects::Read>();
+}
+
+bool mayWrite(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return !effects || effects.hasEffect<MemoryEffects::Write>();
+}
+
+/// Whether `op` yields what the equal `known` does: nothing was written in between if they read memory.
+bool Merger::canMerge(Operation *known, Operation *op) const {
+  return isMemoryEffectFree(op) || (known->getBlock() == op->getBlock() && writesBefore.lookup(known) == writes);
+}
+
+void Merger::simplify(Operation *op) {
+  if (isOpTriviallyDead(op))
+    return op->erase();
+  bool isSimple = llvm::all_of(op->getRegions(), [](Region &region) { return region.empty() || region.hasOneBlock(); });
+  if (op->hasTrait<OpTrait::IsTerminator>() || !isSimple || !(isMemoryEffectFree(op) || onlyReads(op)))
+    return;
+  HashedOp key{op, computeHash(op)};
+  Operation *known = table->lookup(key);
+  if (!known || !canMerge(known, op)) {
+    writesBefore[op] = writes;
+    return table->insert(key, op);
+  }
+  if (isa<UnknownLoc>(known->getLoc()))
+    known->setLoc(op->getLoc());
+  op->replaceAllUsesWith(known);
+  op->erase();
+}
+
+void Merger::run(Block &block) {
+  Table::ScopeTy scope(*table);
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (op.getNumRegions())
+      run(&op);
+    writes += mayWrite(&op);
+    simplify(&op);
+  }
+}
+
+void Merger::run(Operation *op) {
+  // Operations that are isolated from above capture nothing.
+  Table own;
+  Table *outer = table;
+  if (op->mightHaveTrait<OpTrait::IsIsolatedFromAbove>())
+    table = &own;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      run(block);
+  table = outer;
+}
+
+struct RemoveRedundantOps : impl::RemoveRedundantOpsPassBase<RemoveRedundantOps> {
+  void runOnOperation() override { Merger().run(getOperation()); }
+};
+
+} // namespace
+} // namespace plumb
