@@ -261,25 +261,37 @@ private:
   }
 };
 
+/// The insertion into the result of `insert` that is its only use; null if there is none.
+static tensor::InsertSliceOp getNext(tensor::InsertSliceOp insert) {
+  auto next = insert->hasOneUse() ? dyn_cast<tensor::InsertSliceOp>(*insert->user_begin()) : nullptr;
+  return next && next.getDest() == insert.getResult() ? next : nullptr;
+}
+
+static bool areAllDisjoint(ArrayRef<tensor::InsertSliceOp> chain) {
+  for (auto [number, part] : llvm::enumerate(chain))
+    for (tensor::InsertSliceOp other : chain.drop_front(number + 1))
+      if (!areDisjoint(part, other))
+        return false;
+  return true;
+}
+
+/// Counts elements upwards from the fill, since parts are compared by pairs only where they may cover it.
 struct CoveredFill : OpRewritePattern<tensor::InsertSliceOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tensor::InsertSliceOp insert, PatternRewriter &rewriter) const override {
-    auto [chain, bottom] = getChain(insert.getResult());
-    if (!bottom.getDefiningOp<linalg::FillOp>())
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp first, PatternRewriter &rewriter) const override {
+    if (!first.getDest().getDefiningOp<linalg::FillOp>())
       return failure();
-    int64_t covered = 0;
-    for (auto [number, part] : llvm::enumerate(chain)) {
-      covered += part.getSourceType().getNumElements();
-      for (tensor::InsertSliceOp other : ArrayRef(chain).drop_front(number + 1))
-        if (!areDisjoint(part, other))
-          return failure();
+    RankedTensorType type = first.getResultType();
+    SmallVector<tensor::InsertSliceOp> chain;
+    int64_t left = type.getNumElements();
+    for (auto insert = first; insert && isStatic(insert) && left > 0; insert = getNext(insert)) {
+      chain.push_back(insert);
+      left -= insert.getSourceType().getNumElements();
     }
-    if (covered != insert.getResultType().getNumElements())
+    if (left != 0 || !areAllDisjoint(chain))
       return failure();
-    rewriter.setInsertionPoint(chain.back());
-    Value empty = tensor::EmptyOp::create(rewriter, insert.getLoc(), insert.getResultType().getShape(),
-                                          insert.getResultType().getElementType());
-    tensor::InsertSliceOp first = chain.back();
+    rewriter.setInsertionPoint(first);
+    Value empty = tensor::EmptyOp::create(rewriter, first.getLoc(), type.getShape(), type.getElementType());
     rewriter.modifyOpInPlace(first, [&] { first.getDestMutable().assign(empty); });
     return success();
   }

@@ -43,6 +43,22 @@ def compile_sum_of_turns(turns):
     return time.process_time() - begin
 
 
+def compile_gradient_of_turns(turns):
+    """Compiles the gradient of a loop over the rows of a tensor, and checks it; returns seconds of the processor."""
+    def product(rows):
+        result = rows[0]
+        for i in range(turns):
+            result = result * rows[i]
+        return result.sum()
+
+    begin = time.process_time()
+    gradient = plumb.jit(plumb.grad(product))(plumb.Tensor(np.ones((turns, 4), np.float32)))
+    expected = np.ones((turns, 4), np.float32)
+    expected[0] = 2
+    np.testing.assert_array_equal(gradient.asnumpy(), expected)
+    return time.process_time() - begin
+
+
 class ResidualNetwork(nn.Cell):
     """Layers of one width, each x + tanh(x W + b) / 10."""
 
@@ -92,6 +108,10 @@ class DepthTest(unittest.TestCase):
 
     def test_unrolled_loop_compiles_in_linear_time(self):
         seconds = [compile_sum_of_turns(turns) for turns in (750, 3000)]
+        self.assertLess(seconds[1], 7 * seconds[0], "four times the turns")
+
+    def test_gradient_of_unrolled_loop_compiles_in_linear_time(self):
+        seconds = [compile_gradient_of_turns(turns) for turns in (250, 1000)]
         self.assertLess(seconds[1], 7 * seconds[0], "four times the turns")
 
 
