@@ -112,6 +112,41 @@ class FunctionsTest(unittest.TestCase):
         np.testing.assert_allclose(ops.tanh(Tensor(np.array([90 + 1j, -90 + 1j], np.complex64))).asnumpy(), [1, -1], atol=1e-6)
         np.testing.assert_array_equal(ops.exp(Tensor(np.array([200 + 0j], np.complex64))).asnumpy(), [np.inf + 0j])
 
+    def test_quotients_at_zero_and_infinity(self):
+        """As in C: a finite number by an infinite one is zero, a number by zero infinite; so are gradients of the first."""
+        inf = np.inf
+        above = Tensor(np.array([2, 1 + 1j, -3j, 0, 1e30 - 1e30j], np.complex64))
+        for below in (inf, -inf, complex(0, inf), complex(inf, inf), complex(1, -inf), complex(-inf, 2)):
+            divisor = Tensor(np.full(5, below, np.complex64))
+            np.testing.assert_array_equal(ops.div(above, divisor).asnumpy(), np.zeros(5), str(below))
+            np.testing.assert_array_equal(ops.reciprocal(divisor).asnumpy(), np.zeros(5), str(below))
+            for gradient in plumb.grad(lambda x, y: ops.real(x / y).sum(), (0, 1))(above, divisor):
+                np.testing.assert_array_equal(gradient.asnumpy(), np.zeros(5), str(below))
+        zeros = Tensor(np.array([0, complex(-0.0, 0)], np.complex64))
+        np.testing.assert_array_equal(ops.div(Tensor(np.full(2, 1 - 2j, np.complex64)), zeros).asnumpy(),
+                                      [complex(inf, -inf), complex(-inf, inf)])
+
+    def test_functions_at_infinity(self):
+        inf = np.inf
+        points = {ops.sqrt: (complex(0, inf), complex(-2, -inf), complex(-inf, inf), complex(-inf, 1), complex(inf, 1), 2e38 + 2e38j),
+                  ops.rsqrt: (inf, complex(inf, 3), complex(-inf, 1)), ops.exp: (complex(-inf, inf), complex(-inf, 1), -inf),
+                  ops.sinh: (inf, -inf, 200, complex(inf, 1)), ops.cosh: (inf, -inf, -200, complex(-inf, 1)),
+                  ops.sin: (complex(0, inf), -200j, complex(1, inf)), ops.cos: (complex(0, inf), -200j, complex(1, inf)),
+                  ops.tanh: (complex(inf, inf), complex(-inf, 1), inf), ops.tan: (complex(inf, inf), complex(1, -inf))}
+        numpys = {ops.rsqrt: lambda z: 1 / np.sqrt(z)}
+        with np.errstate(all="ignore"):
+            for function, numbers in points.items():
+                z = np.array(numbers, np.complex64)
+                expected = numpys.get(function, getattr(np, function.__name__, None))(z)
+                np.testing.assert_allclose(function(Tensor(z)).asnumpy(), expected, rtol=1e-6, err_msg=function.__name__)
+
+    def test_powers_of_zero(self):
+        """As in C and MindSpore; of zero itself it is 1, as in Python."""
+        exponents = np.array([0, 2, 1 + 1j, -2, -2 + 1j, 1j], np.complex64)
+        found = ops.pow(Tensor(np.zeros(6, np.complex64)), Tensor(exponents)).asnumpy()
+        np.testing.assert_array_equal(found.real, [1, 0, 0, np.inf, np.inf, np.nan])
+        np.testing.assert_array_equal(found.imag, [0, 0, 0, np.nan, np.nan, np.nan])
+
     def test_gradients(self):
         z = scattered(40, seed=3) * 0.7
         weights = scattered(len(FUNCTIONS), 40, seed=4), np.random.default_rng(5).standard_normal((len(PARTS), 40))

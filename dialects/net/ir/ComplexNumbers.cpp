@@ -17,6 +17,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -61,7 +62,8 @@ public:
   Parts shift(Parts z, double number) { return {add(z.re, number), z.im}; }
   Parts from(double number, Parts z) { return {sub(number, z.re), neg(z.im)}; }
   Parts mul(Parts a, Parts b);
-  /// a / b with b scaled first, so that only results that are too large overflow.
+  /// a / b with b scaled first, so that only results that are too large overflow. As in C's Annex G, a finite number by
+  /// an infinite one is zero, and by zero infinite.
   Parts div(Parts a, Parts b);
   /// A tensor as `like` of one complex number.
   Parts splat(Parts like, double re, double im);
@@ -74,6 +76,11 @@ public:
   Value magnitude(Value x);
   /// |x| with the sign of `sign`, that of a zero included.
   Value copySign(Value x, Value sign);
+  /// a * b, which is zero where b is, were a infinite.
+  Value mulUnlessZero(Value a, Value b);
+  /// b by a positive number near |b|: of an infinite b, 1 or -1 for each infinite part and 0 for a finite one; of zero,
+  /// 1 or -1.
+  Parts directionOf(Parts b);
   /// A number near which the larger of |x| and |y| is, without a gradient: 1 where both are zero, or one is not finite.
   Value scaleOf(Value x, Value y);
   /// (x^2 + y^2)^(1/2), with a gradient of zero at zero.
@@ -97,6 +104,12 @@ static bool isConstantZero(Value value) {
   return constant && isSplatOf(constant.getValue(), 0);
 }
 
+/// The largest finite number of a type.
+static double largestOf(Type element) {
+  const llvm::fltSemantics &semantics = llvm::cast<FloatType>(element).getFloatSemantics();
+  return llvm::APFloat::getLargest(semantics).convertToDouble();
+}
+
 Parts ComplexBuilder::mul(Parts a, Parts b) {
   if (isConstantZero(a.im))
     std::swap(a, b);
@@ -108,8 +121,7 @@ Parts ComplexBuilder::mul(Parts a, Parts b) {
 Parts ComplexBuilder::div(Parts a, Parts b) {
   if (isConstantZero(b.im))
     return {div(a.re, b.re), div(a.im, b.re)};
-  Value scale = scaleOf(b.re, b.im);
-  Value re = div(b.re, scale), im = div(b.im, scale);
+  auto [re, im] = directionOf(b);
   Value norm = add(mul(re, b.re), mul(im, b.im));
   return {div(add(mul(a.re, re), mul(a.im, im)), norm), div(sub(mul(a.im, re), mul(a.re, im)), norm)};
 }
@@ -134,6 +146,24 @@ Value ComplexBuilder::copySign(Value x, Value sign) {
   return select(isNegative, neg(positive), positive);
 }
 
+Value ComplexBuilder::mulUnlessZero(Value a, Value b) {
+  double largest = largestOf(tensorType(a).getElementType());
+  Value finite = maximum(minimum(a, scalar(a, largest)), scalar(a, -largest));
+  return mul(select(isZero(b), finite, a), b);
+}
+
+Parts ComplexBuilder::directionOf(Parts b) {
+  Value re = apply<StopGradientOp>(b.re), im = apply<StopGradientOp>(b.im);
+  Value largest = maximum(magnitude(re), magnitude(im)), zero = isZero(largest);
+  Value isLimit = LogicalOrOp::create(*this, zero, apply<IsInfOp>(largest));
+  Type element = tensorType(re).getElementType();
+  Value unitRe = cast(LogicalOrOp::create(*this, zero, apply<IsInfOp>(re)), element);
+  Value unitIm = cast(apply<IsInfOp>(im), element);
+  Value scale = scaleOf(b.re, b.im);
+  return {select(isLimit, copySign(unitRe, re), div(b.re, scale)),
+          select(isLimit, copySign(unitIm, im), div(b.im, scale))};
+}
+
 Value ComplexBuilder::scaleOf(Value x, Value y) {
   Value largest = maximum(magnitude(apply<StopGradientOp>(x)), magnitude(apply<StopGradientOp>(y)));
   Value isUsable = LogicalAndOp::create(*this, apply<LogicalNotOp>(isZero(largest)), apply<IsFiniteOp>(largest));
@@ -151,6 +181,8 @@ Value ComplexBuilder::hypot(Value x, Value y) {
 
 Parts ComplexBuilder::exp(Parts z) {
   Value radius = apply<ExpOp>(z.re);
+  // Where the radius is zero, any angle will do, an infinite one, too.
+  z.im = select(isZero(radius), minimum(maximum(z.im, scalar(z.im, -1)), scalar(z.im, 1)), z.im);
   // Of a real number the result is real, were it infinite.
   Value im = select(isZero(z.im), z.im, mul(radius, apply<SinOp>(z.im)));
   return {mul(radius, apply<CosOp>(z.im)), im};
@@ -168,11 +200,11 @@ Parts ComplexBuilder::log(Parts z) {
 }
 
 Parts ComplexBuilder::sqrt(Parts z) {
-  Value half = mul(add(magnitude(z.re), hypot(z.re, z.im)), 0.5);
+  Value half = add(mul(magnitude(z.re), 0.5), mul(hypot(z.re, z.im), 0.5));
   Value zero = isZero(half);
   Value root = apply<SqrtOp>(select(zero, scalar(half, 1), half));
   Value large = select(zero, half, root);
-  Value small = div(mul(magnitude(z.im), 0.5), root);
+  Value small = select(apply<IsInfOp>(z.im), magnitude(z.im), div(mul(magnitude(z.im), 0.5), root));
   Value left = isLess(z.re, 0);
   return {select(left, small, large), copySign(select(left, large, small), z.im)};
 }
@@ -194,20 +226,23 @@ static Parts expandSign(ComplexBuilder &b, Parts z) {
 }
 
 static Parts expandSin(ComplexBuilder &b, Parts z) {
-  return {b.mul(b.apply<SinOp>(z.re), b.apply<CoshOp>(z.im)), b.mul(b.apply<CosOp>(z.re), b.apply<SinhOp>(z.im))};
+  return {b.mulUnlessZero(b.apply<CoshOp>(z.im), b.apply<SinOp>(z.re)),
+          b.mul(b.apply<CosOp>(z.re), b.apply<SinhOp>(z.im))};
 }
 
 static Parts expandCos(ComplexBuilder &b, Parts z) {
   return {b.mul(b.apply<CosOp>(z.re), b.apply<CoshOp>(z.im)),
-          b.neg(b.mul(b.apply<SinOp>(z.re), b.apply<SinhOp>(z.im)))};
+          b.neg(b.mulUnlessZero(b.apply<SinhOp>(z.im), b.apply<SinOp>(z.re)))};
 }
 
 static Parts expandSinh(ComplexBuilder &b, Parts z) {
-  return {b.mul(b.apply<SinhOp>(z.re), b.apply<CosOp>(z.im)), b.mul(b.apply<CoshOp>(z.re), b.apply<SinOp>(z.im))};
+  return {b.mul(b.apply<SinhOp>(z.re), b.apply<CosOp>(z.im)),
+          b.mulUnlessZero(b.apply<CoshOp>(z.re), b.apply<SinOp>(z.im))};
 }
 
 static Parts expandCosh(ComplexBuilder &b, Parts z) {
-  return {b.mul(b.apply<CoshOp>(z.re), b.apply<CosOp>(z.im)), b.mul(b.apply<SinhOp>(z.re), b.apply<SinOp>(z.im))};
+  return {b.mul(b.apply<CoshOp>(z.re), b.apply<CosOp>(z.im)),
+          b.mulUnlessZero(b.apply<SinhOp>(z.re), b.apply<SinOp>(z.im))};
 }
 
 /// With s = sinh x and t = tan y: (s r (1 + t^2) + i t) / (1 + (1 + t^2) s^2), where r = (1 + s^2)^(1/2). Beyond
@@ -215,7 +250,8 @@ static Parts expandCosh(ComplexBuilder &b, Parts z) {
 static Parts expandTanh(ComplexBuilder &b, Parts z) {
   double limit = tensorType(z.re).getElementType().isF32() ? 18 : 150;
   Value x = b.maximum(b.minimum(z.re, b.scalar(z.re, limit)), b.scalar(z.re, -limit));
-  Value s = b.apply<SinhOp>(x), t = b.apply<TanOp>(z.im);
+  Value y = b.select(b.apply<IsInfOp>(z.re), b.scalar(z.im, 0), z.im);
+  Value s = b.apply<SinhOp>(x), t = b.apply<TanOp>(y);
   Value beta = b.add(b.mul(t, t), 1.0), squared = b.mul(s, s);
   Value divisor = b.add(b.mul(beta, squared), 1.0);
   Value root = b.apply<SqrtOp>(b.add(squared, 1.0));
@@ -347,7 +383,17 @@ static Parts raise(ComplexBuilder &b, Parts z, int64_t exponent) {
   return exponent < 0 ? expandReciprocal(b, result) : result;
 }
 
-/// z^w = e^(w ln z); 0^0 is 1, any other power of zero is zero.
+/// 0^w: 1 where w is zero, zero where its real part is positive, infinite in the real part where that is negative.
+static Parts raiseZero(ComplexBuilder &b, Parts w) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
+  auto number = [&](double value) { return b.scalar(w.re, value); };
+  Value isZero = LogicalAndOp::create(b, b.isZero(w.re), b.isZero(w.im)), isPositive = b.isLess(b.neg(w.re), 0);
+  Value other = b.select(b.isLess(w.re, 0), number(infinity), number(none));
+  Value re = b.select(isZero, number(1), b.select(isPositive, number(0), other));
+  return {re, b.select(LogicalOrOp::create(b, isZero, isPositive), number(0), number(none))};
+}
+
+/// z^w = e^(w ln z), but of zero.
 static Expansion expandRule(PowOp op, OpBuilder &builder, Operands operands) {
   ComplexBuilder b(op.getLoc(), builder);
   Parts z = Parts::of(operands[0]), w = Parts::of(operands[1]);
@@ -359,9 +405,8 @@ static Expansion expandRule(PowOp op, OpBuilder &builder, Operands operands) {
   Value zero = LogicalAndOp::create(b, b.isZero(z.re), b.isZero(z.im));
   Parts base = {b.select(zero, b.scalar(z.re, 1), z.re), z.im};
   Parts power = b.exp(b.mul(w, b.log(base)));
-  Value none = LogicalAndOp::create(b, b.isZero(w.re), b.isZero(w.im));
-  Value one = b.cast(none, tensorType(z.re).getElementType());
-  return Parts{b.select(zero, one, power.re), b.select(zero, b.scalar(z.re, 0), power.im)}.values();
+  Parts ofZero = raiseZero(b, w);
+  return Parts{b.select(zero, ofZero.re, power.re), b.select(zero, ofZero.im, power.im)}.values();
 }
 
 static Expansion expandRule(EqualOp op, OpBuilder &builder, Operands operands) {
