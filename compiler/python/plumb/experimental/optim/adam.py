@@ -1,10 +1,11 @@
 """Adam, and Adam with decoupled weight decay."""
 
-from plumb.experimental.optim.optimizer import CountingOptimizer, check_settings, decayed
+from plumb.experimental.optim.moments import Moments
+from plumb.experimental.optim.optimizer import decayed
 from plumb.ops import _functions as F
 
 
-class _Adam(CountingOptimizer):
+class _Adam(Moments):
     """What both share."""
 
     decoupled = False
@@ -13,14 +14,10 @@ class _Adam(CountingOptimizer):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
                                   "maximize": maximize})
 
-    def check(self, group):
-        """Raises ValueError where a group's settings are wrong."""
-        check_settings(self, group, ("eps", "weight_decay"), ("betas",))
-
     def grown(self, group):
-        """Makes the moments and the count of steps."""
+        """Makes the moments, and the largest second ones where a group asks for them."""
         super().grown(group)
-        self.exp_avg, self.exp_avg_sq, self.max_exp_avg_sq = self.state("exp_avg"), self.state("exp_avg_sq"), ()
+        self.max_exp_avg_sq = ()
         if any(one["amsgrad"] for one in self.param_groups):
             self.max_exp_avg_sq = self.state("max_exp_avg_sq")
 
@@ -31,10 +28,7 @@ class _Adam(CountingOptimizer):
             weight = weight * F.cast(1.0 - rate * settings["weight_decay"], weight.dtype)
         else:
             gradient = decayed(weight, gradient, settings)
-        mean = self.exp_avg[i] * first + gradient * (1.0 - first)
-        square = self.exp_avg_sq[i] * second + F.square(gradient) * (1.0 - second)
-        F.assign(self.exp_avg[i], mean)
-        F.assign(self.exp_avg_sq[i], square)
+        mean, square = self.moments(i, gradient, settings)
         if settings["amsgrad"]:
             square = F.maximum(self.max_exp_avg_sq[i], square)
             F.assign(self.max_exp_avg_sq[i], square)

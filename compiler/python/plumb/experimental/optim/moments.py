@@ -7,8 +7,8 @@ from plumb.experimental.optim.optimizer import CountingOptimizer, check_settings
 from plumb.ops import _functions as F
 
 
-class _Moments(CountingOptimizer):
-    """What the variants of Adam share: m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2."""
+class Moments(CountingOptimizer):
+    """What Adam and its variants share: m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2."""
 
     def check(self, group):
         """Raises ValueError where a group's settings are wrong."""
@@ -29,7 +29,7 @@ class _Moments(CountingOptimizer):
         return mean, square
 
 
-class Adamax(_Moments):
+class Adamax(Moments):
     """Adamax (Kingma and Ba 2014): u = max(b2 u, |g| + eps), p = p - lr / (1 - b1^t) m / u.
 
     Args:
@@ -54,7 +54,7 @@ class Adamax(_Moments):
         return weight - mean / largest * F.cast(rate / (1.0 - F.pow(first, self.state_step)), weight.dtype)
 
 
-class NAdam(_Moments):
+class NAdam(Moments):
     """NAdam (Dozat 2016): with c_t = b1 (1 - 0.5 * 0.96^(t momentum_decay)) and C_t their product so far,
     p = p - lr ((1 - c_t) / (1 - C_t) g + c_(t+1) / (1 - C_(t+1)) m) / (sqrt(v / (1 - b2^t)) + eps).
 
@@ -93,7 +93,7 @@ class NAdam(_Moments):
         return weight - (decayed(weight, gradient, settings) * own + mean * kept) / root
 
 
-class RAdam(_Moments):
+class RAdam(Moments):
     """RAdam (Liu et al. 2019): Adam whose step is scaled after the variance of its rate, and without v in the first steps.
 
     Args:
