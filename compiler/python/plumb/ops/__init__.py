@@ -26,7 +26,6 @@ __getattr__ = not_offered(__name__, instead={
     **dict.fromkeys(("BNTrainingReduce", "BNTrainingUpdate"), _NORMS),
     "FusedAdaFactor": "nn.AdaFactor takes such steps",
     "GetNext": "Model.train, plumb.data_sink or a loop over the dataset give its rows",
-    "RNNTLoss": "MindSpore does not say whether its scores are normalised; nn.CTCLoss aligns labels, too",
     "SampleDistortedBoundingBoxV2": "dataset.vision.RandomResizedCropWithBBox draws boxes, ops.CropAndResize cuts them out",
     "typeof": "x.dtype is a tensor's element type, and isinstance tells values of other kinds apart",
     "env_get": "it is part of MindSpore's compiler; ops.grad gives gradients",

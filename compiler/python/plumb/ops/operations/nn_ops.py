@@ -7,7 +7,7 @@ from plumb.ops import function as f
 from plumb.ops._recurrent import lstm_layers
 from plumb.ops.operations.layout_ops import DataFormatDimMap, DataFormatVecPermute, PadV3
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
-from plumb.ops.function import ctc, normalization
+from plumb.ops.function import ctc, normalization, transducer
 from plumb.ops.function.loss import multilabel_margin_losses
 
 GeLU = simple_class("GeLU", "gelu")
@@ -44,6 +44,7 @@ LOSSES = {
                                            "ignore_longer_outputs_than_inputs": False}),
     "CTCLossV2": (Whole(ctc.ctc_losses), {"blank": 0, "reduction": "none", "zero_infinity": False}),
     "KLDivLoss": (f.kl_div, {"reduction": "mean"}),
+    "RNNTLoss": (Whole(transducer.rnnt_losses), {"blank_label": 0}),
     "SmoothL1Loss": (f.smooth_l1_loss, {"beta": 1.0, "reduction": "none"}),
     "SoftMarginLoss": (f.soft_margin_loss, {"reduction": "mean"}),
 }
