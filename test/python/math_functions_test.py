@@ -157,6 +157,17 @@ class ValuesTest(unittest.TestCase):
         np.testing.assert_allclose(sine.asnumpy(), np.sin(x), rtol=1e-15)
         np.testing.assert_allclose(cosine.asnumpy(), np.cos(x), rtol=1e-15)
 
+    def test_denormal_numbers_are_zero(self):
+        """As docs/numerics.md says; the host's mode is its own, and float16 keeps them."""
+        for kind, tiny in ((np.float32, 1e-39), (np.float64, 1e-310)):
+            x = Tensor(np.array([tiny, -tiny, 1], kind))
+            np.testing.assert_array_equal((x * 2).asnumpy(), [0, 0, 2])
+            np.testing.assert_array_equal((x == 0).asnumpy(), [True, True, False])
+            smallest = np.finfo(kind).tiny
+            np.testing.assert_array_equal((Tensor(np.array([smallest], kind)) * 0.5).asnumpy(), [0])
+            self.assertGreater(np.array([tiny], kind)[0] * kind(2), 0)
+        np.testing.assert_array_equal((Tensor(np.array([6e-8], np.float16)) * 2).asnumpy(), np.array([6e-8], np.float16) * 2)
+
     def test_a_million_elements(self):
         x = numbers(1000003, seed=3).astype(np.float32)
         made = plumb.jit(lambda x: (ops.tan(x), ops.log1p(ops.square(x)), ops.atan(x)))(Tensor(x))
