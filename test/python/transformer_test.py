@@ -6,12 +6,13 @@ import numpy as np
 import torch
 
 import plumb
-from plumb import nn
+from plumb import nn, ops
 
 RNG = np.random.default_rng(31)
 SOURCE = RNG.standard_normal((5, 2, 8)).astype(np.float32)
 TARGET = RNG.standard_normal((4, 2, 8)).astype(np.float32)
 PADDING = np.array([[False] * 5, [False, False, False, True, True]])
+PACKED = RNG.standard_normal((24, 8))
 CAUSAL = np.triu(np.ones((4, 4), bool), 1)
 
 
@@ -83,10 +84,76 @@ class AttentionTest(Case):
         np.testing.assert_allclose(cell(*map(plumb.Tensor, (queries, keys, values)))[1].asnumpy(), expected.detach().numpy(),
                                    rtol=1e-4, atol=1e-6)
 
+    def test_more_keys(self):
+        added = np.where(np.triu(np.ones((4, 5)), 2) > 0, -1e9, 0).astype(np.float32)
+        for more in ({"add_zero_attn": True}, {"add_bias_kv": True}, {"add_bias_kv": True, "add_zero_attn": True}):
+            with self.subTest(**more):
+                self.check(nn.MultiheadAttention(8, 2, **more), torch.nn.MultiheadAttention(8, 2, **more), (TARGET, SOURCE, SOURCE),
+                           {"key_padding_mask": PADDING, "attn_mask": added}, first=True)
+
+    def test_without_rows(self):
+        cell, other = nn.MultiheadAttention(8, 2), torch.nn.MultiheadAttention(8, 2)
+        inputs = TARGET[:, 0].copy(), SOURCE[:, 0].copy(), SOURCE[:, 0].copy()
+        self.check(cell, other, inputs, {"key_padding_mask": PADDING[1]}, first=True)
+        outputs, weights = cell(*map(plumb.Tensor, inputs))
+        self.assertEqual((outputs.shape, weights.shape), ((4, 8), (4, 5)))
+
+    def test_mask_of_bytes(self):
+        cell, mask = nn.MultiheadAttention(8, 2), np.triu(np.ones((4, 5), bool), 2)
+        inputs = [plumb.Tensor(each) for each in (TARGET, SOURCE, SOURCE)]
+        expected, found = (cell(*inputs, attn_mask=plumb.Tensor(each))[1].asnumpy() for each in (mask, mask.astype(np.uint8)))
+        np.testing.assert_array_equal(found, expected)
+        self.assertFalse(found[:, mask].any())
+        with self.assertRaisesRegex(TypeError, "attn_mask"):
+            cell(*inputs, attn_mask=plumb.Tensor(mask.astype(np.int32)))
+
     def test_refused(self):
-        for make in (lambda: nn.MultiheadAttention(8, 3), lambda: nn.MultiheadAttention(8, 2, add_zero_attn=True)):
-            with self.assertRaises(ValueError):
-                make()
+        with self.assertRaises(ValueError):
+            nn.MultiheadAttention(8, 3)
+
+
+class AttentionFunctionTest(unittest.TestCase):
+    """`multi_head_attention_forward` beside PyTorch's, which takes the same arguments."""
+
+    def given(self, make, options):
+        """Arguments, arrays of them made tensors."""
+        given = [TARGET.astype(np.float64), *[SOURCE.astype(np.float64)] * 2, 8, 2]
+        named = {"in_proj_weight": PACKED, "in_proj_bias": PACKED[:, 0].copy(), "bias_k": None, "bias_v": None, "add_zero_attn": False,
+                 "dropout_p": 0.0, "out_proj_weight": PACKED[:8], "out_proj_bias": PACKED[:8, 1].copy(), **options}
+        return [make(each) for each in given], {name: make(each) for name, each in named.items()}
+
+    def found(self, **options):
+        given, named = self.given(lambda each: plumb.Tensor(each) if isinstance(each, np.ndarray) else each, options)
+        return ops.multi_head_attention_forward(*given, **named)
+
+    def check(self, **options):
+        given, named = self.given(lambda each: torch.tensor(each) if isinstance(each, np.ndarray) else each, options)
+        expected = torch.nn.functional.multi_head_attention_forward(*given, **named)
+        for one, other in zip(self.found(**options), expected, strict=True):
+            np.testing.assert_allclose(one.asnumpy(), other.numpy(), rtol=1e-10, atol=1e-12)
+
+    def test_beside_torch(self):
+        self.check(average_attn_weights=False, key_padding_mask=PADDING)
+        self.check(in_proj_bias=None, out_proj_bias=None, attn_mask=np.triu(np.ones((4, 5), bool), 2))
+        self.check(bias_k=RNG.standard_normal((1, 1, 8)), bias_v=RNG.standard_normal((1, 1, 8)), add_zero_attn=True,
+                   key_padding_mask=PADDING, attn_mask=np.triu(np.ones((4, 5), bool), 3))
+        self.check(attn_mask=RNG.standard_normal((4, 4, 5)))
+        self.check(static_k=RNG.standard_normal((4, 5, 4)), static_v=RNG.standard_normal((4, 5, 4)))
+        self.check(in_proj_weight=None, use_separate_proj_weight=True,
+                   **{f"{name}_proj_weight": RNG.standard_normal((8, 8)) for name in "qkv"})
+
+    def test_later_keys(self):
+        weights = ops.multi_head_attention_forward(
+            *[plumb.Tensor(SOURCE)] * 3, 8, 2, plumb.Tensor(RNG.standard_normal((24, 8)).astype(np.float32)), None, None, None, False, 0.0,
+            plumb.Tensor(np.eye(8, dtype=np.float32)), None, is_causal=True)[1].asnumpy()
+        self.assertFalse(np.triu(weights, 1).any())
+        np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
+
+    def test_refused(self):
+        for arguments in (dict(bias_k=np.ones((1, 1, 8)), bias_v=None), dict(static_k=np.ones((4, 5, 4)), bias_k=np.ones((1, 1, 8)),
+                                                                          bias_v=np.ones((1, 1, 8)))):
+            with self.assertRaisesRegex(ValueError, "bias_k"):
+                self.found(**arguments)
 
 
 class TransformerTest(Case):

@@ -175,6 +175,27 @@ class WrappersTest(unittest.TestCase):
             nn.MatrixSetDiag()(Tensor(array(2, 5, 3)), Tensor(array(2, 5)))
 
 
+    def test_diagonals(self):
+        for shape in ((3,), (2, 3), (2, 1, 4)):
+            x = array(*shape)
+            np.testing.assert_array_equal(nn.MatrixDiag()(Tensor(x)).asnumpy(), torch.diag_embed(torch.tensor(x)).numpy())
+        for shape in ((3, 3), (2, 3, 5), (2, 2, 5, 3)):
+            x = array(*shape)
+            np.testing.assert_array_equal(nn.MatrixDiagPart()(Tensor(x)).asnumpy(), np.diagonal(x, 0, -2, -1))
+
+    def test_roll(self):
+        x = array(3, 4, 2)
+        for shift, axis in ((1, 0), (-1, -2), ([1, 2], [0, -1]), ((5, -7), (1, 1)), ((2,), (1,))):
+            np.testing.assert_array_equal(nn.Roll(shift, axis)(Tensor(x)).asnumpy(), np.roll(x, shift, axis))
+        for shift, axis in (([1, 2], [0]), ([1], 0), (1, [0, 1])):
+            with self.assertRaisesRegex(ValueError, "equally long"):
+                nn.Roll(shift, axis)
+        with self.assertRaisesRegex(TypeError, "'shift'"):
+            nn.Roll(1.5, 0)
+        with self.assertRaises(ValueError):
+            nn.Roll(1, 5)(Tensor(x))
+
+
 class AdaFactorTest(unittest.TestCase):
     """Steps beside the formulas."""
 

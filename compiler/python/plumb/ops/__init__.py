@@ -4,6 +4,7 @@ from plumb.common._offers import not_offered
 from plumb.ops._hosted import custom_info_register, kernel, ms_kernel
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.function import *  # pylint: disable=wildcard-import
+from plumb.ops.function.attention import multi_head_attention_forward as _attention
 from plumb.common._marks import constexpr
 from plumb.communication.management import ReduceOp
 from plumb.ops.grad import GradFunction, grad, value_and_grad
@@ -21,7 +22,10 @@ C, F, P = composite, functional, operations
 _EXCHANGE = "it exchanges tensors among devices, and a program runs on one; leave it out"
 _NORMS = "it is half of a batch normalisation over devices; nn.SyncBatchNorm and ops.BatchNorm are whole ones"
 
-__getattr__ = not_offered(__name__, instead={
+# What MindSpore has in inner modules, which these names stand for, alone.
+_INNER = {"multi_head_attention_forward": _attention}
+
+__getattr__ = not_offered(__name__, also=_INNER, instead={
     **dict.fromkeys(("AlltoAll", "NeighborExchange", "NeighborExchangeV2"), _EXCHANGE),
     **dict.fromkeys(("BNTrainingReduce", "BNTrainingUpdate"), _NORMS),
     "FusedAdaFactor": "nn.AdaFactor takes such steps",

@@ -7,7 +7,7 @@ from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops import _checks
-from plumb.ops.function.diagonal import diagonal, matrix_set_diag
+from plumb.ops.function.diagonal import diag_embed, diagonal, matrix_set_diag
 from plumb.ops.function.equations import inverse
 from plumb.ops.function.factorizations import cholesky
 from plumb.ops.function.incomplete import igamma
@@ -137,6 +137,22 @@ class MatDet(Cell):
         """Compiled body."""
         factor = cholesky(_checks.floating("MatDet", a))
         return F.square(F.reduce_prod(diagonal(factor, 0, -2, -1), (-1,)))
+
+
+class MatrixDiag(Cell):
+    """Matrices (…, N, N) with vectors (…, N) as their diagonals and zeros elsewhere."""
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return diag_embed(input_x)
+
+
+class MatrixDiagPart(Cell):
+    """The main diagonals (…, min(M, N)) of matrices (…, M, N)."""
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return diagonal(input_x, 0, -2, -1)
 
 
 class MatrixSetDiag(Cell):

@@ -7,7 +7,7 @@ from plumb.ops import _windows as W
 from plumb.ops.function.creation import one_hot
 from plumb.ops.function.diagonal import tril, triu
 from plumb.ops.function.products import matmul
-from plumb.ops.function.shape import channel_shuffle, pixel_shuffle, pixel_unshuffle, swapaxes
+from plumb.ops.function.shape import channel_shuffle, pixel_shuffle, pixel_unshuffle, roll, swapaxes
 
 
 class PixelShuffle(Cell):
@@ -44,6 +44,29 @@ class ChannelShuffle(Cell):
     def construct(self, x):
         """Compiled body."""
         return channel_shuffle(x, self.groups)
+
+
+class Roll(Cell):
+    """Elements moved on along axes; those that leave at the end come in at the start.
+
+    Args:
+      shift: how far, an int, or one for each of `axis`; towards the start when negative.
+      axis: an int, or several.
+    """
+
+    def __init__(self, shift, axis):
+        super().__init__()
+        for name, value in (("shift", shift), ("axis", axis)):
+            every = value if isinstance(value, (list, tuple)) else (value,)
+            if not all(isinstance(number, int) and not isinstance(number, bool) for number in every):
+                raise TypeError(f"For 'Roll', the '{name}' must be an int, or a list or tuple of them, but got {value!r}.")
+        if isinstance(shift, int) != isinstance(axis, int) or not isinstance(shift, int) and len(shift) != len(axis):
+            raise ValueError(f"For 'Roll', 'shift' and 'axis' must be equally long, but got {shift} and {axis}.")
+        self.shift, self.axis = shift, axis
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return roll(input_x, self.shift, self.axis)
 
 
 class Unfold(Cell):

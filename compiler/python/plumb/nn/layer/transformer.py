@@ -3,8 +3,7 @@
 import copy
 import math
 
-from plumb.common import dtype as mstype
-from plumb.common.initializer import HeUniform, Uniform, initializer
+from plumb.common.initializer import HeUniform, Uniform, XavierNormal, initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import GELU, get_activation
@@ -12,6 +11,7 @@ from plumb.nn.layer.basic import Dense, Dropout
 from plumb.nn.layer.container import CellList
 from plumb.nn.layer.normalization import LayerNorm
 from plumb.ops import _functions as F
+from plumb.ops.function import attention as A
 
 
 class MultiheadAttention(Cell):
@@ -21,6 +21,8 @@ class MultiheadAttention(Cell):
       embed_dim: extent of queries and results; `num_heads` divides it.
       dropout: in training, the share of the attention weights that is zeroed.
       has_bias: whether the products have biases.
+      add_bias_kv: whether there are one more key and value for every row, Parameters `bias_k` and `bias_v`.
+      add_zero_attn: whether one more key and value are zeros.
       kdim, vdim: extents of keys and values, `embed_dim` by default.
       batch_first: whether inputs are (N, L, E) instead of (L, N, E).
 
@@ -32,14 +34,12 @@ class MultiheadAttention(Cell):
     def __init__(self, embed_dim, num_heads, dropout=0.0, has_bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
                  vdim=None, batch_first=False):
         super().__init__()
-        if add_bias_kv or add_zero_attn:
-            raise ValueError("For 'MultiheadAttention', only add_bias_kv=False and add_zero_attn=False are offered.")
         if embed_dim % num_heads:
             raise ValueError(f"For 'MultiheadAttention', 'num_heads' {num_heads} must divide 'embed_dim' {embed_dim}.")
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
         self.has_bias, self.batch_first, self.dropout = bool(has_bias), bool(batch_first), float(dropout)
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
-        self.add_zero_attn, self.bias_k, self.bias_v = False, None, None
+        self.add_zero_attn, self.in_proj_bias, self.bias_k, self.bias_v = bool(add_zero_attn), None, None, None
         self.is_same = self.kdim == embed_dim and self.vdim == embed_dim
         if self.is_same:
             self.in_proj_weight = Parameter(initializer("xavier_uniform", (3 * embed_dim, embed_dim)))
@@ -50,50 +50,42 @@ class MultiheadAttention(Cell):
         if has_bias:
             self.in_proj_bias = Parameter(initializer("zeros", (3 * embed_dim,)))
         self.out_proj = linear(embed_dim, embed_dim, has_bias)
+        if add_bias_kv:
+            self.bias_k = Parameter(initializer(XavierNormal(), (1, 1, embed_dim)))
+            self.bias_v = Parameter(initializer(XavierNormal(), (1, 1, embed_dim)))
         self.dropout_op = Dropout(p=self.dropout)
 
     def construct(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
                   average_attn_weights=True):
         """Compiled body."""
+        single = query.ndim == 2
+        if single:
+            query, key, value = (F.expand_dims(each, 1) for each in (query, key, value))
+            key_padding_mask = None if key_padding_mask is None else F.expand_dims(key_padding_mask, 0)
         if query.ndim != 3 or key.ndim != 3 or value.ndim != 3:
-            raise ValueError(f"attention takes inputs of three axes, but got {query.shape}, {key.shape} and {value.shape}")
-        if self.batch_first:
+            raise ValueError(f"attention takes inputs of two or three axes, but got {query.shape}, {key.shape} and {value.shape}")
+        turned = self.batch_first and not single
+        if turned:
             query, key, value = (F.transpose(each, (1, 0, 2)) for each in (query, key, value))
-        length, rows, keys = query.shape[0], query.shape[1], key.shape[0]
-        q, k, v = self.heads(query, 0), self.heads(key, 1), self.heads(value, 2)
-        scores = F.matmul(q * (1.0 / math.sqrt(self.head_dim)), k, transpose_b=True)
-        if attn_mask is not None:
-            scores = scores + self.added(attn_mask, scores.dtype)
-        if key_padding_mask is not None:
-            by_row = F.reshape(self.added(key_padding_mask, scores.dtype), (rows, 1, 1, keys))
-            scores = F.reshape(F.reshape(scores, (rows, self.num_heads, length, keys)) + by_row, scores.shape)
-        weights = self.dropout_op(F.softmax(scores, -1))
-        outputs = F.reshape(F.transpose(F.matmul(weights, v), (1, 0, 2)), (length, rows, self.embed_dim))
-        outputs = self.out_proj(outputs)
-        if self.batch_first:
+        q, k, v = self.heads(query, key, value)
+        weights = self.dropout_op(A.attention_weights(q, k, self.num_heads, attn_mask, key_padding_mask))
+        outputs = self.out_proj(A.join_heads(F.matmul(weights, v), self.num_heads))
+        if turned:
             outputs = F.transpose(outputs, (1, 0, 2))
-        if not need_weights:
-            return outputs, None
-        weights = F.reshape(weights, (rows, self.num_heads, length, keys))
-        return outputs, F.reduce_mean(weights, (1,)) if average_attn_weights else weights
+        shown = A.shown_weights(weights, self.num_heads, average_attn_weights) if need_weights else None
+        if single:
+            outputs, shown = F.squeeze(outputs, (1,)), F.squeeze(shown, (0,)) if need_weights else None
+        return outputs, shown
 
-    def heads(self, x, which):
-        """Queries (0), keys (1) or values (2) of all heads: (N * heads, L, depth)."""
-        length, rows, begin = x.shape[0], x.shape[1], which * self.embed_dim
-        if self.is_same:
-            weight = F.strided_slice(self.in_proj_weight, (begin, 0), (begin + self.embed_dim, self.embed_dim), (1, 1))
-        else:
-            weight = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)[which]
-        x = F.matmul(F.reshape(x, (length * rows, x.shape[2])), weight, transpose_b=True)
-        if self.has_bias:
-            x = x + F.strided_slice(self.in_proj_bias, (begin,), (begin + self.embed_dim,), (1,))
-        return F.transpose(F.reshape(x, (length, rows * self.num_heads, self.head_dim)), (1, 0, 2))
-
-    def added(self, mask, dtype):
-        """A mask as what is added to scores: -inf where a boolean one is true."""
-        if mask.dtype == mstype.bool_:
-            return F.select(mask, F.fill(dtype, mask.shape, float("-inf")), F.fill(dtype, mask.shape, 0.0))
-        return F.cast(mask, dtype)
+    def heads(self, query, key, value):
+        """Queries, keys and values of all heads: (N * heads, L, depth)."""
+        weights = A.thirds(self.in_proj_weight) if self.is_same else (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        biases = A.thirds(self.in_proj_bias)
+        q = A.linear_of(query, weights[0], biases[0])
+        k = A.with_key(A.linear_of(key, weights[1], biases[1]), self.bias_k)
+        v = A.with_key(A.linear_of(value, weights[2], biases[2]), self.bias_v)
+        q, k, v = A.split_heads(q, self.num_heads), A.split_heads(k, self.num_heads), A.split_heads(v, self.num_heads)
+        return (q, A.with_zero(k), A.with_zero(v)) if self.add_zero_attn else (q, k, v)
 
 
 def linear(in_channels, out_channels, has_bias=True):
