@@ -55,13 +55,24 @@ static CallsByKernel findCalls(device::ModuleOp module) {
   return kernels;
 }
 
-/// `name`, or `name` with a numeric suffix where it is taken.
-static std::string makeUnique(const std::string &name, llvm::StringSet<> &taken) {
-  std::string unique = name;
-  for (int number = 2; !taken.insert(unique).second; ++number)
-    unique = name + "_" + std::to_string(number);
-  return unique;
-}
+namespace {
+/// Names, each given once.
+class UniqueNames {
+public:
+  /// `name`, or `name` with a numeric suffix where it is taken.
+  std::string add(const std::string &name) {
+    std::string unique = name;
+    for (int &number = last.try_emplace(name, 1).first->second; !taken.insert(unique).second;)
+      unique = name + "_" + std::to_string(++number);
+    return unique;
+  }
+
+private:
+  llvm::StringSet<> taken;
+  /// The last suffix that was tried for each name: thousands of kernels may have one.
+  llvm::StringMap<int> last;
+};
+} // namespace
 
 /// The note on a kernel's function.
 static kernel::InfoAttr makeInfo(MLIRContext *context, const KernelDescription &description, const Calls &calls) {
@@ -84,7 +95,7 @@ struct AnnotateKernels : plumb::impl::AnnotateKernelsPassBase<AnnotateKernels> {
     llvm::StringMap<func::FuncOp> functions;
     for (auto function : module.getBody().getOps<func::FuncOp>())
       functions[function.getName()] = function;
-    llvm::StringSet<> taken;
+    UniqueNames names;
     for (auto &[symbol, calls] : findCalls(module)) {
       func::FuncOp function = functions.lookup(symbol);
       if (!function || function.isDeclaration())
@@ -92,7 +103,7 @@ struct AnnotateKernels : plumb::impl::AnnotateKernelsPassBase<AnnotateKernels> {
       KernelDescription description = describeKernel(function);
       if (description.name.empty())
         description.name = symbol.str();
-      function.setName(makeUnique(description.name, taken));
+      function.setName(names.add(description.name));
       function->setAttr(kernel::kInfoName, makeInfo(&getContext(), description, calls));
       for (func::CallOp call : calls.ops)
         call.setCallee(function.getName());

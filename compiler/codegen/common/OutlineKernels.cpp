@@ -7,8 +7,10 @@
 // unrolled loop over the slices of a tensor has one function for all slices, whose offsets are in the addresses.
 //
 // A kernel is an operation with the fills, copies and transposes right before it, which the emitters merge with it, and
-// with the operations after it that FuseEpilogues marked. Reshapes of its buffers are inside. An argument whose buffer
-// aliases no other argument's is `llvm.noalias`; offsets decide that. Covered by outline_kernels.mlir.
+// with the operations after it that FuseEpilogues marked. Thousands of copies in a row, as of a long list that becomes
+// a tensor, are several kernels: the time to compile a function grows faster than its arguments. Reshapes of a kernel's
+// buffers are inside. An argument whose buffer aliases no other argument's is `llvm.noalias`; offsets decide that.
+// Covered by outline_kernels.mlir.
 
 #include "compiler/codegen/common/Aliasing.h"
 #include "compiler/codegen/common/Passes.h"
@@ -65,16 +67,26 @@ static bool isPrologue(Operation *op) { return isa<linalg::FillOp, linalg::CopyO
 /// Whether `op` belongs to the epilogue of the operation before it.
 static bool isEpilogue(Operation *op) { return op->hasAttr(kernel::kEpilogueName); }
 
+/// How many fills, copies and transposes in a row are one kernel.
+static constexpr size_t kMaxPrologues = 64;
+
+/// Whether `op` goes along with the operations of `kernel`, which are right before it.
+static bool joins(const Kernel &kernel, Operation *op) {
+  if (kernel.empty() || !isa<linalg::LinalgOp>(op))
+    return false;
+  if (isEpilogue(op))
+    return true;
+  bool isFull = kernel.size() >= kMaxPrologues && isPrologue(op);
+  return isPrologue(kernel.back()) && !isEpilogue(kernel.back()) && !isFull;
+}
+
 /// The kernels of a block, in order.
 static SmallVector<Kernel> findKernels(Block &block) {
   SmallVector<Kernel> kernels(1);
   for (Operation &op : block) {
     if (isMemoryEffectFree(&op))
       continue;
-    Kernel &last = kernels.back();
-    bool joins = isa<linalg::LinalgOp>(op) && !last.empty() &&
-                 (isEpilogue(&op) || (isPrologue(last.back()) && !isEpilogue(last.back())));
-    if (!joins && !last.empty())
+    if (!joins(kernels.back(), &op) && !kernels.back().empty())
       kernels.emplace_back();
     if (isa<linalg::LinalgOp>(op))
       kernels.back().push_back(&op);

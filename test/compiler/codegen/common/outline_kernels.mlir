@@ -188,3 +188,94 @@ device.module @slices attributes {arena_bytes = 1024 : i64} {
   device.report @first : tensor<4x4xf32>
   device.report @second : tensor<4x4xf32>
 }
+
+// Many copies in a row are several kernels; the last ones go along with what follows them.
+// CHECK-LABEL: device.module @copies
+// CHECK: device.loop
+// CHECK: call @plumb_kernel_0(
+// CHECK-NEXT: call @plumb_kernel_1(
+// CHECK-NEXT: device.yield
+// CHECK: func.func private @plumb_kernel_0(
+// CHECK-COUNT-64: linalg.copy
+// CHECK-NEXT: return
+// CHECK: func.func private @plumb_kernel_1(
+// CHECK-COUNT-2: linalg.copy
+// CHECK-NEXT: linalg.generic
+device.module @copies attributes {arena_bytes = 768 : i64} {
+  device.loop @train {mode = "train"} {
+    %a = device.arena.view offset 0 : memref<64xf32>
+    %b = device.arena.view offset 256 : memref<64xf32>
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.copy ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<64xf32>) outs(%b : memref<64xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %s = arith.addf %x, %y : f32
+      linalg.yield %s : f32
+    }
+    device.yield
+  }
+}
