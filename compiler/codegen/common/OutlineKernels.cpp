@@ -70,7 +70,7 @@ static bool isEpilogue(Operation *op) { return op->hasAttr(kernel::kEpilogueName
 /// How many fills, copies and transposes in a row are one kernel.
 static constexpr size_t kMaxPrologues = 64;
 
-/// Whether `op` goes along with the operations of `kernel`, which are right before it.
+/// Whether `op` belongs to the kernel whose operations so far, `kernel`, are right before it.
 static bool joins(const Kernel &kernel, Operation *op) {
   if (kernel.empty() || !isa<linalg::LinalgOp>(op))
     return false;
