@@ -12,6 +12,17 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
+/// What compiled functions do not offer of tensors; a method that changes one in place mostly has a counterpart that
+/// gives a new one.
+Result Interpreter::refuseTensorAttribute(Location location, const AbstractValue &object, StringRef name) {
+  auto diagnostic = refuse(location) << "AttributeError: a tensor has no attribute '" << name
+                                     << "' in compiled functions";
+  StringRef counterpart = name;
+  if (counterpart.consume_back("_") && !counterpart.empty() && methods.has(object, counterpart))
+    diagnostic << ", where tensors do not change in place; assign the result of '" << counterpart << "' instead";
+  return diagnostic;
+}
+
 Result Interpreter::getAttribute(Location location, const AbstractValue &object, StringAttr name) {
   if (isTensorLike(object)) {
     if (auto result = getTensorAttribute(location, object, name))
@@ -24,8 +35,7 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
       return refuse(location) << "TypeError: '" << name.getValue()
                               << "' needs a number that is known while compiling; one that "
                               << "a loop or a branch on a tensor changes is a tensor";
-    return refuse(location) << "AttributeError: a tensor has no attribute '" << name.getValue()
-                            << "' in compiled functions";
+    return refuseTensorAttribute(location, object, name.getValue());
   }
   if (auto symbol = object.getAs<FlatSymbolRefAttr>())
     return getSymbolAttribute(location, symbol, name);

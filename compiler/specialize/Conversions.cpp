@@ -157,7 +157,8 @@ Result Builtins::callGetattr(Location location, StringRef name, const Arguments 
       return arguments.positional[2];
     return interpreter.getAttribute(location, object, attribute);
   }
-  bool known = interpreter.hasAttribute(object, attribute);
+  bool known = interpreter.hasAttribute(object, attribute) ||
+               (isLive() && isTensorLike(object) && live.hasTensorAttribute(attribute, bool(getParameter(object))));
   if (name == "hasattr")
     return makeBool(known);
   if (!known && arguments.positional.size() > 2)

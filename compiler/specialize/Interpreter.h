@@ -87,6 +87,7 @@ public:
   Result getAttribute(Location location, const AbstractValue &object, StringAttr name);
   bool hasAttribute(const AbstractValue &object, StringAttr name);
   /// What a tensor or a Parameter says about itself, if it does.
+  Result refuseTensorAttribute(Location location, const AbstractValue &object, llvm::StringRef name);
   std::optional<Result> getTensorAttribute(Location location, const AbstractValue &object, llvm::StringRef name);
   /// What the program has set `object.name` to; null if it has not.
   const AbstractValue *findSetAttribute(mlir::Attribute object, StringAttr name);

@@ -306,6 +306,18 @@ Attribute LiveProcess::findTensorMethod(StringRef name) {
   return found;
 }
 
+bool LiveProcess::hasTensorAttribute(StringAttr name, bool isParameter) {
+  std::string key = ((isParameter ? "parameter." : "tensor.") + name.getValue()).str();
+  auto [known, isNew] = tensorAttributes.try_emplace(key, false);
+  if (!isNew)
+    return known->second;
+  Result answer =
+      ask(builder.getUnknownLoc(), "tensorhas", {{AbstractValue::getConstant(name), makeBool(isParameter)}, {}});
+  bool found = succeeded(answer) && answer->getAs<BoolAttr>() && answer->getAs<BoolAttr>().getValue();
+  tensorAttributes[key] = found;
+  return found;
+}
+
 /// The structure is written with every tensor, constant or not, as a token.
 FailureOr<SmallVector<AbstractValue>> LiveProcess::tellResult(Location location, const AbstractValue &result,
                                                               const AbstractValue &attributes) {

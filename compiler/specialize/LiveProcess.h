@@ -50,6 +50,8 @@ public:
   bool askMethod(Location location, const AbstractValue &object, StringAttr name);
   /// The function of the Python package that tensors have as a method of that name; null where there is none.
   mlir::Attribute findTensorMethod(llvm::StringRef name);
+  /// Whether the package's class of tensors, or Parameters, has an attribute of that name, compiled code or not.
+  bool hasTensorAttribute(StringAttr name, bool isParameter);
 
   /// Tells the structure that a direct call returns and the attributes that outlive it. Returns the tensors inside, in
   /// the order in which the process expects them.
@@ -63,6 +65,7 @@ private:
   Host &host;
   llvm::StringMap<bool> knownMethods;             ///< Answers of askMethod.
   llvm::StringMap<mlir::Attribute> tensorMethods; ///< Answers of findTensorMethod.
+  llvm::StringMap<bool> tensorAttributes;         ///< Answers of hasTensorAttribute.
 };
 
 } // namespace plumb::specialize

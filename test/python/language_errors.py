@@ -562,3 +562,25 @@ def compared_by_numpy(x):
 @refused("a function that sees the names of the one that makes it, as a key", TypeError, "cannot be a key")
 def keyed_by_closure(x):
     return {(lambda: x): 1}
+
+
+@refused("a method that changes a tensor in place", AttributeError, "assign the result of 'add' instead")
+def tensor_in_place(x):
+    y = x * 2
+    y.add_(x)
+    return y
+
+
+@refused("sorted() of tuples that hold tensors", TypeError, "needs the value of a tensor")
+def order_of_tuples(x):
+    return sorted([(x[0, 0], 1), (x[0, 1], 2)])
+
+
+@refused("vars() of a tensor", TypeError, "name the attribute that is wanted")
+def vars_of_tensor(x):
+    return vars(x)
+
+
+@refused("vars() without an object", TypeError, "vars() of a function's own names is not offered")
+def own_names(x):
+    return vars()["x"]

@@ -570,3 +570,31 @@ def sums(x):
 def replaced_keywords():
     shown = functools.partial(lambda first, second, third: (first, second, third), first=1, second=2)
     return shown(second=5, third=3), shown(third=4)
+
+
+@tensor("hasattr() and getattr() of tensors, which answer as their class does")
+def attributes_of_tensors(x):
+    return [hasattr(x, name) for name in "shape add add_ fill_ numpy __len__ is_contiguous no_such_name".split()], getattr(x, "no_such_name", 3)
+
+
+@tensor("sorted(), list.sort(), min() and max() by scalar tensors, with keys too: equal items keep their order")
+def ordered_tensors(x):
+    parts = [x[1, 2], x[0, 0] * 0 + 1, x[0, 1], x[0, 0] * 0 + 1]
+    pairs = [(part * 0 + place, part) for place, part in enumerate(parts)]
+    alias, boxes = parts, [{"score": -row.sum(), "box": row} for row in x]
+    parts.sort(reverse=True)
+    return sorted(parts), alias, sorted(pairs, key=lambda pair: pair[1]), sorted(pairs, key=lambda pair: pair[1], reverse=True), \
+        sorted(x[0]), sorted([2, x[0, 0]])[0] * 1.0, min(pairs, key=lambda pair: pair[1]), max(boxes, key=lambda box: box["score"])["box"]
+
+
+@tensor("sorted() of pairs whose tensors need not be compared")
+def ordered_entries(x):
+    parts = {"b": x, "a": x * 2}
+    return [(name, part.sum()) for name, part in sorted(parts.items())], sorted(parts.items(), key=lambda entry: entry[0])
+
+
+@tensor("vars() of objects, also where their attributes are tensors")
+def attributes_by_vars(x):
+    holder = Holder(2, x)
+    holder.more = x + 1
+    return sorted(vars(holder)), [vars(holder)[name] for name in sorted(vars(holder))], vars(Box)["size"]

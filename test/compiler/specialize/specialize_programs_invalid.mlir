@@ -241,3 +241,15 @@ net.python.func @reads_huge(x) names {} {
   net.python.return %2
 }
 net.entry @train calls @reads_huge (tensor<f32>)
+
+// -----
+
+// A method that changes a tensor in place has a counterpart that does not.
+
+net.python.func @in_place(y) names {} {
+  %0 = net.python.load "y"
+  // expected-error @+1 {{a tensor has no attribute 'abs_' in compiled functions, where tensors do not change in place; assign the result of 'abs' instead}}
+  %1 = net.python.getattr %0, "abs_"
+  net.python.return %1
+}
+net.entry @train calls @in_place (tensor<4xf32>)

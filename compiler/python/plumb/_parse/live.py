@@ -21,7 +21,7 @@ import types
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import letters, texts
+from plumb._parse import letters, ordering, texts
 from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
@@ -31,6 +31,7 @@ from plumb.common._refusals import Refusal, refused
 from plumb.common.api import Jit
 from plumb.common._structures import InCode, OnHost, TensorStructure
 from plumb.common.dtype import as_dtype
+from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 
@@ -182,6 +183,10 @@ class LiveProcess:
             raise Redirect(types.MethodType(_own_special(args[0], special), args[0]), args[1:], kwargs, special)
         if callee in (isinstance, issubclass, type, callable) and any(isinstance(item, Token) for item in args):
             return _question(callee, *args)
+        if callee is sorted and args and ordering.are_tensors(args[0]):
+            raise Redirect(ordering.ordered_items, args, kwargs)
+        if callee is vars:
+            return self._vars(*args)
         if callee is id and any(isinstance(item, Token) for item in args):
             raise TokenNeeded("a tensor has no identity in compiled functions that id() could give; compare by `is`")
         if isinstance(callee, type) and issubclass(callee, TensorStructure) and letters.holds_token((args, kwargs)):
@@ -204,6 +209,13 @@ class LiveProcess:
         if isinstance(callee, type) and callee.__new__ is object.__new__:
             self.printer.made[id(made)] = made
         return made
+
+    def _vars(self, *owner):
+        """`vars(owner)`."""
+        if not owner or isinstance(owner[0], Token):
+            what = "a tensor" if owner else "a function's own names"
+            raise refused(TypeError, f"vars() of {what} is not offered in compiled functions; name the attribute that is wanted")
+        return self.do_getattr(*owner, "__dict__")
 
     def _redirect_to_function(self, callee, args, kwargs):
         """Leaves functions of the program to the interpreter, where it can read them."""
@@ -316,6 +328,8 @@ class LiveProcess:
             return getattr(receiver, name)(*args, **kwargs)
         if isinstance(receiver, dict) and name == "has_key":
             return self.do_call(operator.contains, receiver, *args, **kwargs)
+        if isinstance(receiver, list) and name == "sort" and ordering.are_tensors(receiver):
+            raise Redirect(ordering.sort_list, (receiver, *args), kwargs)
         return self.do_call(getattr(receiver, name), *args, **kwargs)
 
     def do_hasmethod(self, receiver, name):
@@ -417,6 +431,11 @@ class LiveProcess:
         from plumb.common.tensor_methods import compiled_methods
         return compiled_methods().get(name)
 
+    def do_tensorhas(self, name, is_parameter):
+        """Whether tensors, or Parameters, have an attribute of that name, in plain Python or in compiled code."""
+        from plumb.common.tensor_methods import compiled_methods
+        return inspect.getattr_static(Parameter if is_parameter else Tensor, name, _MISSING) is not _MISSING or name in compiled_methods()
+
     def do_dtype(self, value):
         """The element type that a class or dtype of NumPy's stands for, else None."""
         known = isinstance(value, np.dtype) or isinstance(value, type) and issubclass(value, np.generic)
@@ -424,12 +443,9 @@ class LiveProcess:
 
     def do_keyed(self, name, items, keys, **kwargs):
         """sorted, min, max with the keys that the interpreter has computed."""
-        order = range(len(items))
-        if name == "sorted":
-            return [items[index] for index in sorted(order, key=keys.__getitem__, **kwargs)]
-        if not items and "default" in kwargs:
-            return kwargs["default"]
-        return items[{"min": min, "max": max}[name](order, key=keys.__getitem__)]
+        if ordering.are_tensors(keys):
+            raise Redirect(ordering.IN_CODE[name], (items, keys), {option: value for option, value in kwargs.items() if option != "default"})
+        return ordering.keyed(name, items, keys, **kwargs)
 
 
 def _keeps_tensors(kind):

@@ -40,7 +40,7 @@ from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.grad import GradFunction, grad, value_and_grad
 
 # Builtins that read or change what no compiled function has.
-_REFUSED_BUILTINS = {eval, exec, compile, globals, locals, vars, input, breakpoint, setattr, delattr, __import__}
+_REFUSED_BUILTINS = {eval, exec, compile, globals, locals, input, breakpoint, setattr, delattr, __import__}
 
 # Classes whose members are the package's, not the program's.
 _BASES = {*Cell.__mro__, *Composite.__mro__}
