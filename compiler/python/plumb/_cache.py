@@ -41,7 +41,7 @@ def compiled(compile_module, module, name, flags, live):
       module, name, flags: what is compiled.
       live: answers the compiler's questions; None where it has none.
     """
-    folder = _folder()
+    folder = cache_folder()
     if folder is None or context.get_context("save_graphs"):
         return compile_module(module, name, flags, live.answer if live else None)
     setting = (name, flags, _compiler(), _c_compilers(), _processor())
@@ -137,7 +137,7 @@ def _processor():
     return tuple(line for line in lines if line.partition(":")[0].strip() in _DECISIVE)
 
 
-def _folder():
+def cache_folder():
     """The folder to use, made if it is missing; None where there is none that is safe to use."""
     if not context.get_context("enable_compile_cache"):
         return None

@@ -179,6 +179,32 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
     return F.reshape(made, (boxes.shape[0],) + sizes + (x.shape[3],))
 
 
+def sampled_bins(features, images, firsts, reaches, bins, sample_num):
+    """Samples of boxes of features (N, C, H, W): (boxes, bins, samples, bins, samples, C), 0 where they lie outside of the image.
+
+    Args:
+      images: each box's image, int32.
+      firsts, reaches: where the boxes begin and how far they reach, in pixels, along height and width.
+      bins: how many along height and width.
+      sample_num: samples along each side of a bin.
+    """
+    space, axes = features.shape[2:], ()
+    for axis in range(2):
+        shares = (F.cast(F.arange(bins[axis] * sample_num), firsts[axis].dtype) + 0.5) / (bins[axis] * sample_num)
+        axes = axes + (F.expand_dims(firsts[axis], 1) + F.expand_dims(reaches[axis], 1) * F.reshape(shares, (1, -1)),)
+    places = grid_of(axes[0], axes[1])
+    count = places[0].shape[0] // images.shape[0]
+    numbers = F.reshape(F.broadcast_to(F.expand_dims(images, 1), (images.shape[0], count)), (-1,))
+    outside = None
+    for axis in range(2):
+        away = F.logical_or(F.less(places[axis], -1.0), F.greater(places[axis], 1.0 * space[axis]))
+        outside = away if outside is None else F.logical_or(outside, away)
+    held = tuple([F.minimum(F.maximum(places[axis], 0.0), space[axis] - 1.0) for axis in range(2)])
+    made = between(_rows_of(features), numbers, held, space)
+    made = F.cast(F.select(F.expand_dims(outside, 1), F.zeros_like(made), made), features.dtype)
+    return F.reshape(made, (images.shape[0], bins[0], sample_num, bins[1], sample_num, features.shape[1]))
+
+
 def roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample_num=2, roi_end_mode=1):
     """Boxes of features (N, C, H, W) as (boxes, C, pooled_height, pooled_width): means of samples in each bin (He et al. 2017).
 
@@ -192,24 +218,12 @@ def roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample
     """
     if sample_num < 1 or roi_end_mode not in (0, 1) or rois.shape[1] != 5:
         raise ValueError("For 'ROIAlign', 'sample_num' must be above 0, 'roi_end_mode' 0 or 1, and 'rois' of shape (R, 5)")
-    space, axes = features.shape[2:], ()
-    for axis, bins in ((0, pooled_height), (1, pooled_width)):
+    firsts, reaches = (), ()
+    for axis in range(2):
         first = rois[:, 2 - axis] * spatial_scale
         reach = (rois[:, 4 - axis] + roi_end_mode) * spatial_scale - first
-        reach = F.maximum(reach, 1.0) if roi_end_mode == 0 else reach
-        shares = (F.cast(F.arange(bins * sample_num), rois.dtype) + 0.5) / (bins * sample_num)
-        axes = axes + (F.expand_dims(first, 1) + F.expand_dims(reach, 1) * F.reshape(shares, (1, -1)),)
-    places = grid_of(axes[0], axes[1])
-    count = places[0].shape[0] // rois.shape[0]
-    images = F.reshape(F.broadcast_to(F.cast(F.expand_dims(rois[:, 0], 1), mstype.int32), (rois.shape[0], count)), (-1,))
-    outside = None
-    for axis in range(2):
-        away = F.logical_or(F.less(places[axis], -1.0), F.greater(places[axis], 1.0 * space[axis]))
-        outside = away if outside is None else F.logical_or(outside, away)
-    held = tuple([F.minimum(F.maximum(places[axis], 0.0), space[axis] - 1.0) for axis in range(2)])
-    made = between(_rows_of(features), images, held, space)
-    made = F.cast(F.select(F.expand_dims(outside, 1), F.zeros_like(made), made), features.dtype)
-    made = F.reshape(made, (rois.shape[0], pooled_height, sample_num, pooled_width, sample_num, features.shape[1]))
+        firsts, reaches = firsts + (first,), reaches + (F.maximum(reach, 1.0) if roi_end_mode == 0 else reach,)
+    made = sampled_bins(features, F.cast(rois[:, 0], mstype.int32), firsts, reaches, (pooled_height, pooled_width), sample_num)
     made, padding = F.reduce_mean(made, (2, 4)), F.less(F.maximum(F.abs(rois[:, 1]), F.abs(rois[:, 3])), 0.001)
     made = F.select(F.reshape(padding, (-1, 1, 1, 1)), F.zeros_like(made), made)
     return F.transpose(made, (0, 3, 1, 2))
