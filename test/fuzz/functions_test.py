@@ -34,8 +34,9 @@ from function_reduction import reduced
 _BATCH = 12
 _PER_PROCESS = 96
 # What went wrong once: an object that holds itself, in a key of a dict; a row of unsigned integers; numbers that a branch decides,
-# by their class; a number beside a boolean tensor; a function in a tuple that it sees.
-_ONCE_WRONG = (1231038, 1400432, 1347345, 1400374, 1405904)
+# by their class; a number beside a boolean tensor; a function in a tuple that it sees; a capture behind an element that a tensor is
+# compared with.
+_ONCE_WRONG = (1231038, 1400432, 1347345, 1400374, 1405904, 1450734)
 _SECONDS = 900  # of its own time that one process may take, and six times that in all, however busy the machine is
 
 

@@ -1,5 +1,5 @@
 """What changes in loops on tensors: lists, dicts, attributes, names of outer functions; names that conditions make; what handlers of
-exceptions see. Rows of language_table.py."""
+exceptions see; patterns beside tensors. Rows of language_table.py."""
 
 import collections
 import dataclasses
@@ -423,3 +423,26 @@ def named_fields(x):
         moments = Moments(moments.mean * 2, moments.spread + 1, moments.count)
     mean, spread, count = moments
     return mean + spread + count, moments, moments._asdict()["spread"], isinstance(moments, Moments), moments[:2]
+
+
+@dataclasses.dataclass
+class Held:
+    """A class for patterns."""
+    size: int
+
+
+@tensor("patterns with captures behind an element that is compared with a tensor")
+def captured_behind(x):
+    found = []
+    for number in range(4):
+        match ((x[0, 0] * 0 + number).astype(ms.int32), Held(4) if number < 2 else {"k": 7, "l": 8}, number + 2):
+            case [0, Held(size=held), rest]:
+                got = held + rest
+            case [1, _, *rest] if rest[0] > 2:
+                got = rest[0] * 10
+            case [2 | 3, {"k": kept, **others}, last]:
+                got = kept + len(others) + last
+            case _:
+                got = -1
+        found.append(x * got)
+    return found

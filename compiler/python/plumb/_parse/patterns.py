@@ -1,4 +1,7 @@
-"""`match`: its patterns as chains of conditions."""
+"""`match`: of each case first the structure that its pattern wants, with the names that it binds, then the values that it compares.
+
+The structure is mostly known while compiling, so names are bound on both sides of a comparison that a tensor decides.
+"""
 
 import ast
 
@@ -23,7 +26,7 @@ class Patterns:
             return
         case, name = cases[0], self.temporary()
         self.pattern_names = captured = {}
-        self._holds(case.pattern, subject, name)
+        self._fits(case.pattern, subject, name)
 
         def bind():  # The names are bound when the whole pattern fits.
             for bound, held in captured.items():
@@ -45,54 +48,84 @@ class Patterns:
         """Runs `more`, which stores into `name`, where `name` holds so far."""
         self.branch(self.load(name, node), more, None, node)
 
-    def _holds(self, pattern, subject, name):
+    def _fits(self, pattern, subject, name):
         """Stores into `name` whether the pattern fits the value of the name `subject`, and binds what it binds."""
-        getattr(self, "_pattern_" + type(pattern).__name__)(pattern, subject, name)
+        outer, self.pattern_values = getattr(self, "pattern_values", None), []
+        self.store(name, self.constant("false", pattern), pattern)
+        self._match(pattern, subject, lambda: self._compare(name, pattern))
+        self.pattern_values = outer
 
-    def _pattern_MatchValue(self, pattern, subject, name):
-        self.store(name, self.operator("eq", [self.load(subject, pattern), self.expression(pattern.value)], pattern), pattern)
+    def _compare(self, name, pattern):
+        """Stores into `name` whether all values equal those of the pattern, or fit one of its alternatives."""
+        self.store(name, self.constant("true", pattern), pattern)
+        for node, condition in self.pattern_values:
+            self._and(name, lambda node=node, condition=condition: self.store(name, condition(), node), node)
 
-    def _pattern_MatchSingleton(self, pattern, subject, name):
-        value = self.constant(self.module.plain(pattern.value), pattern)
-        self.store(name, self.operator("is", [self.load(subject, pattern), value], pattern), pattern)
+    def _match(self, pattern, subject, then):
+        """Runs `then` where the pattern's structure is that of the value of the name `subject`, with what the pattern binds.
 
-    def _pattern_MatchAs(self, pattern, subject, name):
-        if pattern.pattern is not None:
-            self._holds(pattern.pattern, subject, name)
+        What is to be compared goes to `pattern_values`.
+        """
+        getattr(self, "_pattern_" + type(pattern).__name__)(pattern, subject, then)
+
+    def _match_all(self, steps, then):
+        """Runs steps within one another, and `then` in the last: a step is a function of what is to run where it holds."""
+        if steps:
+            steps[0](lambda: self._match_all(steps[1:], then))
         else:
-            self.store(name, self.constant("true", pattern), pattern)
-        if pattern.name is not None:
-            self._and(name, lambda: self._bind(pattern.name, self.load(subject, pattern), pattern), pattern)
+            then()
+
+    def _pattern_MatchValue(self, pattern, subject, then):
+        self.pattern_values.append((pattern, lambda: self.operator(
+            "eq", [self.load(subject, pattern), self.expression(pattern.value)], pattern)))
+        then()
+
+    def _pattern_MatchSingleton(self, pattern, subject, then):
+        value = self.constant(self.module.plain(pattern.value), pattern)
+        self.branch(self.operator("is", [self.load(subject, pattern), value], pattern), then, None, pattern)
+
+    def _pattern_MatchAs(self, pattern, subject, then):
+        def bind():
+            if pattern.name is not None:
+                self._bind(pattern.name, self.load(subject, pattern), pattern)
+            then()
+        if pattern.pattern is not None:
+            self._match(pattern.pattern, subject, bind)
+        else:
+            bind()
 
     def _bind(self, name, value, node):
         if name not in self.pattern_names:
             self.pattern_names[name] = self.temporary()
         self.store(self.pattern_names[name], value, node)
 
-    def _pattern_MatchOr(self, pattern, subject, name):
-        self._holds(pattern.patterns[0], subject, name)
+    def _pattern_MatchOr(self, pattern, subject, then):
+        fits = self.temporary()
+        self._fits(pattern.patterns[0], subject, fits)
         for other in pattern.patterns[1:]:
-            self.branch(self.load(name, other), None, lambda other=other: self._holds(other, subject, name), other)
+            self.branch(self.load(fits, other), None, lambda other=other: self._fits(other, subject, fits), other)
+        self.pattern_values.append((pattern, lambda: self.load(fits, pattern)))
+        then()
 
-    def _pattern_MatchSequence(self, pattern, subject, name):
+    def _pattern_MatchSequence(self, pattern, subject, then):
         star = next((index for index, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)), None)
         kinds = self.emit(f"net.python.tuple({', '.join(self._builtin_class(kind, pattern) for kind in ('list', 'tuple'))})", pattern)
-        self.store(name, self.builtin("isinstance", [self.load(subject, pattern), kinds], pattern), pattern)
+        is_sequence = self.builtin("isinstance", [self.load(subject, pattern), kinds], pattern)
         count = len(pattern.patterns) - (star is not None)
 
-        def has_length():
+        def has_length(more):
             size = self.builtin("len", [self.load(subject, pattern)], pattern)
-            self.store(name, self.operator("eq" if star is None else "ge", [size, self.constant(f"{count} : i64", pattern)], pattern),
-                       pattern)
+            fits = self.operator("eq" if star is None else "ge", [size, self.constant(f"{count} : i64", pattern)], pattern)
+            self.branch(fits, more, None, pattern)
 
-        self._and(name, has_length, pattern)
-        for index, part in enumerate(pattern.patterns):
-            self._and(name, lambda index=index, part=part: self._element(pattern, part, index, star, subject, name), part)
+        elements = [lambda more, index=index, part=part: self._element(pattern, part, index, star, subject, more)
+                    for index, part in enumerate(pattern.patterns)]
+        self.branch(is_sequence, lambda: self._match_all([has_length] + elements, then), None, pattern)
 
     def _builtin_class(self, name, node):
         return self.constant(f'#net.primitive<"builtins.{name}">', node)
 
-    def _element(self, pattern, part, index, star, subject, name):
+    def _element(self, pattern, part, index, star, subject, then):
         """One pattern of a sequence against its element, or the starred one against what is left over."""
         behind = len(pattern.patterns) - 1 - index
         number = lambda value: self.constant("#net.none" if value is None else f"{value} : i64", part)
@@ -102,27 +135,36 @@ class Patterns:
                 whole, rest = self.load(subject, part), self.emit(f"net.python.slice({bounds})", part)
                 rest = self.emit(f"net.python.subscript {whole}[{rest}]", part)
                 self._bind(part.name, self.builtin("list", [rest], part), part)
+            then()
             return
         position = number(index if star is None or index < star else -behind - 1)
         element = self.temporary()
         self.store(element, self.emit(f"net.python.subscript {self.load(subject, part)}[{position}]", part), part)
-        self._holds(part, element, name)
+        self._match(part, element, then)
 
-    def _pattern_MatchMapping(self, pattern, subject, name):
-        self.store(name, self.builtin("isinstance", [self.load(subject, pattern), self._builtin_class("dict", pattern)], pattern), pattern)
+    def _pattern_MatchMapping(self, pattern, subject, then):
+        is_dictionary = self.builtin("isinstance", [self.load(subject, pattern), self._builtin_class("dict", pattern)], pattern)
         keys, values = [self.temporary() for _ in pattern.keys], [self.temporary() for _ in pattern.keys]
-        for key, value, node in zip(keys, values, pattern.keys):
-            self._and(name, lambda key=key, node=node: self._has_key(subject, key, node, name), node)
-            self._and(name, lambda key=key, value=value, node=node: self.store(
-                value, self.emit(f"net.python.subscript {self.load(subject, node)}[{self.load(key, node)}]", node), node), node)
-        for value, part in zip(values, pattern.patterns):
-            self._and(name, lambda value=value, part=part: self._holds(part, value, name), part)
-        if pattern.rest is not None:
-            self._and(name, lambda: self._rest(pattern, keys, subject), pattern)
+        steps = [lambda more, key=key, value=value, node=node: self._match_key(subject, key, value, node, more)
+                 for key, value, node in zip(keys, values, pattern.keys)]
+        steps += [lambda more, value=value, part=part: self._match(part, value, more) for value, part in zip(values, pattern.patterns)]
 
-    def _has_key(self, subject, key, node, name):
+        def rest():
+            if pattern.rest is not None:
+                self._rest(pattern, keys, subject)
+            then()
+
+        self.branch(is_dictionary, lambda: self._match_all(steps, rest), None, pattern)
+
+    def _match_key(self, subject, key, value, node, then):
+        """The value of a key, where the dict has it."""
         self.store(key, self.expression(node), node)
-        self.store(name, self.operator("in", [self.load(key, node), self.load(subject, node)], node), node)
+
+        def take():
+            self.store(value, self.emit(f"net.python.subscript {self.load(subject, node)}[{self.load(key, node)}]", node), node)
+            then()
+
+        self.branch(self.operator("in", [self.load(key, node), self.load(subject, node)], node), take, None, node)
 
     def _rest(self, pattern, keys, subject):
         """Binds a new dict of what no key of the pattern names."""
@@ -132,15 +174,13 @@ class Patterns:
             self.method(self.load(rest, pattern), "pop", [self.load(key, pattern)], pattern)
         self._bind(pattern.rest, self.load(rest, pattern), pattern)
 
-    def _pattern_MatchClass(self, pattern, subject, name):
+    def _pattern_MatchClass(self, pattern, subject, then):
         kind = self.expression(pattern.cls)
-        self.store(name, self.builtin("isinstance", [self.load(subject, pattern), kind], pattern), pattern)
+        is_instance = self.builtin("isinstance", [self.load(subject, pattern), kind], pattern)
         attributes = self._positional_attributes(pattern) + pattern.kwd_attrs
-        for attribute, part in zip(attributes, pattern.patterns + pattern.kwd_patterns):
-            if attribute is None:
-                self._and(name, lambda part=part: self._holds(part, subject, name), part)
-            else:
-                self._and(name, lambda attribute=attribute, part=part: self._attribute(part, attribute, subject, name), part)
+        steps = [lambda more, attribute=attribute, part=part: self._attribute(part, attribute, subject, more)
+                 for attribute, part in zip(attributes, pattern.patterns + pattern.kwd_patterns)]
+        self.branch(is_instance, lambda: self._match_all(steps, then), None, pattern)
 
     def _positional_attributes(self, pattern):
         """The attributes that the positional patterns of a class are of; None for the value itself."""
@@ -158,10 +198,17 @@ class Patterns:
                                                    f"({len(pattern.patterns)} given)")
         return list(names[:len(pattern.patterns)])
 
-    def _attribute(self, part, attribute, subject, name):
-        """One pattern of a class against an attribute, which the value may not have."""
+    def _attribute(self, part, attribute, subject, then):
+        """One pattern of a class against an attribute, which the value may not have, or, without a name, against the value itself."""
+        if attribute is None:
+            self._match(part, subject, then)
+            return
         self.module.use_attribute(attribute)
-        self.store(name, self.builtin("hasattr", [self.load(subject, part), self.constant(text.string(attribute), part)], part), part)
+        has = self.builtin("hasattr", [self.load(subject, part), self.constant(text.string(attribute), part)], part)
         element = self.temporary()
-        self._and(name, lambda: self.store(element, self.emit(f"net.python.getattr {self.load(subject, part)}, {text.string(attribute)}", part), part), part)
-        self._and(name, lambda: self._holds(part, element, name), part)
+
+        def match():
+            self.store(element, self.emit(f"net.python.getattr {self.load(subject, part)}, {text.string(attribute)}", part), part)
+            self._match(part, element, then)
+
+        self.branch(has, match, None, part)
