@@ -45,9 +45,10 @@ static void printHelp() {
   llvm::outs()
       << "plumbc compiles a training program into a sinkable executable.\n\n"
          "  plumbc train.py -o train.plumb             capture up to the first training call\n"
+         "  plumbc net.onnx -o net.plumb -- --data digits.npz --loss softmax-cross-entropy --optimizer momentum\n"
          "  plumbc step.mlir --compile-to=optimize     print the IR of a stage\n"
          "  plumb-run train.plumb                      train; no compiler, no Python\n\n"
-         "plumbc [flags] PROGRAM.py|X.mlir|- [-- program arguments]\n\n"
+         "plumbc [flags] PROGRAM.py|X.onnx|X.mlir|- [-- program arguments]\n\n"
          "  -o FILE                 output; - is standard output\n"
       << getFlagsHelp()
       << "  --mlir-…                MLIR's own: --mlir-print-ir-after-all, --mlir-timing, …\n"
@@ -157,7 +158,7 @@ static llvm::Expected<CapturedProgram> readSource(StringRef executablePath, cons
   if (!buffer)
     return llvm::createStringError(buffer.getError(), "cannot read %s: %s", arguments.input.c_str(),
                                    buffer.getError().message().c_str());
-  if (StringRef(arguments.input).ends_with(".py"))
+  if (isCaptured(arguments.input))
     return capturePythonProgram(executablePath, arguments.input, arguments.programArguments);
   return CapturedProgram{(*buffer)->getBuffer().str(), nullptr};
 }

@@ -6,6 +6,7 @@
 #include "compiler/driver/Compile.h"
 
 #include "compiler/codegen/common/PlanFile.h"
+#include "compiler/driver/PythonCapture.h"
 #include "compiler/driver/Resources.h"
 #include "compiler/driver/SourceCheck.h"
 #include "compiler/driver/Tune.h"
@@ -100,7 +101,7 @@ Stage Compilation::lastStage() const {
 
 LogicalResult Compilation::readSource(const CompileSource &source) {
   // A captured program's text is not the file of that name: diagnostics show lines of the user's file.
-  std::string name = source.name.str() + (source.name.ends_with(".py") ? " (captured)" : "");
+  std::string name = source.name.str() + (isCaptured(source.name) ? " (captured)" : "");
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source.text, name), llvm::SMLoc());
   StringRef text = sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
   if (std::optional<SourceFault> fault = findSourceFault(text)) {

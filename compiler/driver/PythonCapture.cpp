@@ -192,10 +192,12 @@ static llvm::Expected<std::shared_ptr<CapturingProcess>> runCapture(StringRef ex
   return process;
 }
 
+bool plumb::isCaptured(StringRef name) { return name.ends_with(".py") || name.ends_with(".onnx"); }
+
 llvm::Expected<CapturedProgram> plumb::capturePythonProgram(StringRef executablePath, StringRef program,
                                                             llvm::ArrayRef<StringRef> arguments) {
   if (!llvm::sys::fs::can_execute(interpreter))
-    return makeError(llvm::Twine("compiling a .py needs ") + interpreter + " (Debian's python3)");
+    return makeError(llvm::Twine("compiling a .py or .onnx needs ") + interpreter + " (Debian's python3)");
   llvm::SmallString<128> module, resources;
   for (auto [path, suffix] : {std::pair(&module, "mlir"), std::pair(&resources, "safetensors")})
     if (std::error_code code = llvm::sys::fs::createTemporaryFile("plumbc", suffix, *path))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Python programs as sources: the program runs under the `plumb` package up to its first training call, and the
-// package prints the net module that this call would train.
+// package prints the net module that this call would train. Of an ONNX file the package has a program of its own.
 
 #ifndef PLUMB_COMPILER_DRIVER_PYTHONCAPTURE_H
 #define PLUMB_COMPILER_DRIVER_PYTHONCAPTURE_H
@@ -26,6 +26,9 @@ struct CapturedProgram {
   /// Asks the program's process, which runs until the last copy is gone. Empty where no process is behind the text.
   PythonAnswer python = {};
 };
+
+/// Whether Python reads the source of this name: a program, or a network in an ONNX file.
+bool isCaptured(llvm::StringRef name);
 
 /// Runs `program` with `arguments` under Debian's Python up to its first training call.
 ///
