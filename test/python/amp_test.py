@@ -98,6 +98,9 @@ class PartsTest(unittest.TestCase):
             loss = parts._add_loss_network(nn.Identity(), nn.MSELoss(), kind)
             self.assertEqual(loss(ops.cast(large, plumb.float16), ops.cast(large, plumb.float16)).dtype, expected)
         self.assertRaisesRegex(TypeError, "must be a Cell", parts._add_loss_network, network, 3, plumb.float16)
+        converted = parts._OutputTo32(nn.Dense(2, 2).to_float(plumb.float16))
+        self.assertEqual(converted(plumb.Tensor([[1.0, 2.0]])).dtype, plumb.float32)
+        self.assertEqual([parameter.name for parameter in converted.get_parameters()], ["weight", "bias"])
 
     def test_overflow(self):
         for values, flag in (([1.0, 2.0], 0), ([1.0, np.inf], 1), ([np.nan, 0.0], 1)):

@@ -257,8 +257,9 @@ class CellTest(unittest.TestCase):
             network.check_names()
         with self.assertRaisesRegex(KeyError, "has an attribute 'training' already"):
             network.insert_child_to_cell("training", nn.ReLU())
-        with self.assertRaisesRegex(NotImplementedError, "not offered by plumb"):
-            network.shard()
+        self.assertIs(network.shard(((1, 1),)), network)
+        with self.assertRaisesRegex(ValueError, "needs several devices"):
+            network.shard(((2, 1),))
 
 
 class Grown(nn.Dense):

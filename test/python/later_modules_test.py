@@ -6,7 +6,7 @@ import unittest
 import numpy as np
 
 import plumb
-from plumb import Tensor, communication, device_context, hal, mint, nn, runtime
+from plumb import Tensor, communication, device_context, hal, mint, nn, ops, parallel, runtime
 from plumb._checkparam import args_type_check
 from plumb.nn.utils import no_init_parameters
 from plumb.ops import auto_generate
@@ -154,6 +154,37 @@ class OneDeviceTest(unittest.TestCase):
         self.assertRaises(ValueError, AutoParallel, net, "all")
         self.assertRaises(NotImplementedError, spread.save_param_strategy_file, "file")
 
+    def test_layouts(self):
+        layout = plumb.Layout((1, 1), ("dp", "mp"))
+        self.assertEqual(layout("dp", ("mp", "None")).to_dict()["tensor_map"], ("dp", ("mp", "None")))
+        self.assertIs(plumb.shard(nn.ReLU, ((1, 1), layout("dp", "mp"))), nn.ReLU)
+        for message, arguments in (("a name of its own", ((1,), ("dp", "mp"))), ("ints above 0", ((0,), ("dp",))),
+                                   ("needs several", ((2, 1), ("dp", "mp"))), ("needs several", ((1,), ("dp",), [0, 1]))):
+            with self.assertRaisesRegex(ValueError, message):
+                plumb.Layout(*arguments)
+        with self.assertRaisesRegex(ValueError, "no axis 'sp'"):
+            layout("sp")
+        with self.assertRaisesRegex(ValueError, "needs several devices"):
+            plumb.shard(nn.ReLU(), ((1, 1),), ((1, 2),))
+
+    def test_batches_in_parts(self):
+        class Loss(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.dense = nn.Dense(2, 1)
+
+            def construct(self, x):
+                return ops.square(self.dense(x)).mean()
+
+        loss, x = Loss(), Tensor(np.arange(12, dtype=np.float32).reshape(6, 2))
+        weights = loss.trainable_params()
+        whole = [3 * each.asnumpy() for each in plumb.grad(loss, None, weights)(x)]
+        for parts in (parallel.nn.GradAccumulation(loss, 3), parallel.nn.Pipeline(loss, 3, {"dense": 0}), nn.GradAccumulationCell(loss, 3)):
+            for found, expected in zip(plumb.grad(parts, None, weights)(x), whole, strict=True):
+                np.testing.assert_allclose(found.asnumpy(), expected, 1e-5)
+        with self.assertRaisesRegex(ValueError, "need several devices"):
+            parallel.nn.Pipeline(loss, 3, {"dense": 1})
+
     def test_exchanges(self):
         x, functions = Tensor([1.0, 2.0]), communication.comm_func
         self.assertRaises(RuntimeError, functions.barrier)
@@ -161,6 +192,7 @@ class OneDeviceTest(unittest.TestCase):
         self.addCleanup(communication.release)
         self.assertTrue(communication.GlobalComm.INITED)
         functions.barrier()
+        self.assertEqual(communication.get_process_group_ranks(), [0])
         self.assertEqual(functions.all_reduce(x)[0].tolist(), [1, 2])
         self.assertIs(functions.broadcast(x), x)
         with self.assertRaisesRegex(NotImplementedError, "another process"):

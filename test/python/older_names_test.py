@@ -20,6 +20,8 @@ from plumb.nn.wrap.grad_reducer import DistributedGradReducer
 from plumb.ops import composite, functional
 
 _PLACES = """
+_c_expression.Cell_ common.dtype.Type communication._comm_helper.get_process_group_ranks experimental.optim.adamw.AdamW Layout
+nn.wrap.cell_wrapper.GradAccumulationCell parallel.nn.Pipeline parallel.shard.Layout train.amp._OutputTo32
 _c_expression.typing _c_expression._random_normal _checkparam.Validator _extends.cell_attr_register common.initializer._calculate_correct_fan communication.create_group
 dataset.engine.GeneratorDataset dataset.engine.datasets.Dataset dataset.vision.ToPIL log.warning nn.DistributedGradReducer
 nn.loss.SoftmaxCrossEntropyWithLogits nn.layer.activation._activation nn.loss.loss._Loss nn.optim.rmsprop.RMSProp nn.optim.sgd.SGD
@@ -116,6 +118,18 @@ class NamesTest(unittest.TestCase):
                 importlib.import_module(missing)
         with self.assertRaises(AttributeError):
             importlib.import_module("mindspore.dataset.vision.transforms").Nothing  # pylint: disable=expression-not-assigned
+
+    def test_a_function_and_a_module_of_one_name(self):
+        _shim.install()
+        module = importlib.import_module("mindspore.parallel.shard")
+        self.assertIs(module.Layout, plumb.Layout)
+        self.assertIs(module(nn.ReLU, ((1,),)), nn.ReLU)
+
+    def test_advice_beside_what_is_in_parts(self):
+        for name in ("load_distributed_checkpoint", "transform_checkpoints", "unified_safetensors"):
+            with self.assertRaisesRegex(NotImplementedError, "load_checkpoint reads them whole"):
+                getattr(plumb, name)("a", "b")
+            self.assertEqual(repr(getattr(plumb.parallel, name)).split("parallel.")[1], repr(getattr(plumb, name)).split("plumb.", 1)[1])
 
     def test_private_modules_of_this_package_are_not_served(self):
         _shim.install()

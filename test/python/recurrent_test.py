@@ -146,6 +146,17 @@ class CellsTest(unittest.TestCase):
         for value, part in zip(Steps(cells)(*map(plumb.Tensor, (X[0], h, c))), expected):
             np.testing.assert_allclose(value.asnumpy(), part.detach().numpy(), atol=1e-6)
 
+    def test_steps_as_functions(self):
+        for cell, step in ((nn.GRUCell(INPUTS, HIDDEN), rnn_cells._gru_cell), (nn.RNNCell(INPUTS, HIDDEN), rnn_cells._rnn_tanh_cell),
+                           (nn.RNNCell(INPUTS, HIDDEN, nonlinearity="relu"), rnn_cells._rnn_relu_cell),
+                           (nn.LSTMCell(INPUTS, HIDDEN, has_bias=False), rnn_cells._lstm_cell)):
+            state = plumb.Tensor(RNG.standard_normal((ROWS, HIDDEN)).astype(np.float32))
+            state = (state, state * 2) if isinstance(cell, nn.LSTMCell) else state
+            wanted, found = cell(plumb.Tensor(X[0]), state), step(plumb.Tensor(X[0]), state, cell.weight_ih, cell.weight_hh, cell.bias_ih,
+                                                                  cell.bias_hh)
+            for one, other in zip(found, wanted, strict=True):
+                np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-6, atol=1e-7)
+
     def test_of_ones_own(self):
         """A cell that derives from their base has its parameters, and draws them again."""
         class Minimal(rnn_cells.RNNCellBase):

@@ -29,7 +29,7 @@ from plumb.common._taping import _no_grad
 from plumb.common.generator import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from plumb.context import set_recursion_limit
 from plumb.device_manager import get_current_device, set_deterministic, set_device
-from plumb.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters
+from plumb.parallel import Layout, get_algo_parameters, reset_algo_parameters, set_algo_parameters, shard
 from plumb.ops import is_tensor
 from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
@@ -54,6 +54,5 @@ __getattr__ = not_offered(__name__, "mindrecord", "mint", "runtime", "hal", "dev
 }, instead={
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
     "set_dump": "print() in compiled code, a hook (Cell.register_forward_hook) or a callback's Watch shows what is computed",
-    "shard": "a program runs on one device: call the function itself",
     **serialization.INSTEAD,
 })

@@ -5,6 +5,10 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.nn._settings import MixedPrecisionType
+from plumb.nn.cell import Cell
+
+#: What a cell is to MindSpore's compiler: programs call its methods by this name.
+Cell_ = Cell
 
 
 class typing:  # pylint: disable=invalid-name

@@ -16,6 +16,9 @@ _HERE = {
            *(f"nn.layer.{name}" for name in "timedistributed dense channel_shuffle".split()), "nn.grad", "nn.grad.cell_grad",
            "nn.reinforcement", "nn.reinforcement.tensor_array", "nn.sparse.sparse"],
     "common": ["common.jit_config"],
+    "experimental.optim": [f"experimental.optim.{name}" for name in "adamw adadelta adagrad adamax nadam radam rmsprop rprop asgd".split()],
+    "parallel": ["parallel.shard"],
+    "communication": ["communication._comm_helper"],
     "train": [*(f"train.metrics.{name}" for name in (
         "hausdorff_distance dice topk recall error occlusion_sensitivity accuracy cosine_similarity bleu_score confusion_matrix precision "
         "mean_surface_distance fbeta perplexity metric root_mean_square_surface_distance roc loss").split()),

@@ -171,11 +171,3 @@ def jit(fn=None, mode="PSJit", input_signature=None, hash_args=None, jit_config=
 ms_function = jit
 
 
-class _Executor:
-    """What programs wait for before they take the time."""
-
-    def sync(self):
-        """Returns at once: a call outside of compiled functions has ended when it returns."""
-
-
-_pynative_executor = _Executor()

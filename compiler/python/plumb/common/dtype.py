@@ -77,6 +77,7 @@ UInt = _kind("UInt", uint_type, "Integers of at least 0.")
 Float = _kind("Float", float_type, "Floats.")
 Complex = _kind("Complex", complex_type, "Complex numbers.")
 Number = _kind("Number", _ALL, "All element types.")
+Type = DType
 
 
 def by_name(name):

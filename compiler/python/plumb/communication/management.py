@@ -76,6 +76,12 @@ def destroy_group(group):
     _state["groups"].discard(group)
 
 
+def get_process_group_ranks(group=GlobalComm.WORLD_COMM_GROUP):
+    """Returns [0], the number of the only process; raises before `init`."""
+    check_group("get_process_group_ranks", group)
+    return [0]
+
+
 def get_world_rank_from_group_rank(group, group_rank_id):
     """Returns 0."""
     check_group("get_world_rank_from_group_rank", group)

@@ -9,6 +9,7 @@ import warnings
 from collections import OrderedDict
 
 from plumb._parse.diagnostics import CompileError
+from plumb._sharing import shard
 from plumb.common import _taping
 from plumb.common import dtype as mstype
 from plumb.common._refusals import refused
@@ -369,9 +370,9 @@ class Cell(CellStateDict, CellSettings):
         """Returns the cell: one device does not communicate."""
         return self
 
-    def shard(self, *strategies, **kwargs):
-        """More devices are not offered."""
-        raise NotImplementedError("'Cell.shard' is not offered by plumb: a network runs on one device.")
+    def shard(self, in_strategy, out_strategy=None, parameter_plan=None, device="Ascend", level=0):
+        """How several devices would share the cell; returns the cell, which one device computes whole; see `parallel.shard`."""
+        return shard(self, in_strategy, out_strategy, parameter_plan, device, level)
 
     # -- hooks
 

@@ -1,6 +1,7 @@
-"""`mindspore.parallel`: settings of a search for ways to spread a network over devices, of which there is one here."""
+"""`mindspore.parallel`: ways to spread a network over devices, of which there is one here."""
 
-from plumb.common._offers import not_offered
+from plumb._sharing import Layout, shard
+from plumb.common._offers import IN_PARTS, not_offered
 
 _DEFAULTS = {"fully_use_devices": False, "elementwise_op_strategy_follow": False, "enable_algo_approxi": False,
              "algo_approxi_epsilon": 0.1, "tensor_slice_align_enable": False, "tensor_slice_align_size": 16}
@@ -30,4 +31,4 @@ def _check(who, name):
         raise ValueError(f"For '{who}', there is no '{name}'; there are {', '.join(_DEFAULTS)}.")
 
 
-__getattr__ = not_offered(__name__)
+__getattr__ = not_offered(__name__, "nn", instead=IN_PARTS)

@@ -22,6 +22,22 @@ def _do_keep_batchnorm_fp32(network):
     keep_in_float32(network, (nn.BatchNorm1d, nn.BatchNorm2d), mstype.float16)
 
 
+class _OutputTo32(Cell):
+    """A cell whose result is converted to float32.
+
+    Args:
+      op: the cell; its result is a Tensor.
+    """
+
+    def __init__(self, op):
+        super().__init__(auto_prefix=False)
+        self._op = op
+
+    def construct(self, *inputs):
+        """Compiled body."""
+        return F.cast(self._op(*inputs), mstype.float32)
+
+
 class _WithLossCell(nn.WithLossCell):
     """The loss in float32 of a network that computes in 16 bits."""
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from plumb import context
 from plumb.common import dtype as mstype
-from plumb.common._offers import not_offered, only_defaults
+from plumb.common._offers import IN_PARTS, not_offered, only_defaults
 from plumb.common._print_file import parse_print
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -17,14 +17,12 @@ from plumb.ops import _random
 from plumb.train import _ckpt, _later
 from plumb.train.mindir import export, load
 
-_PARTS = "it is about parameters that several devices hold in parts, and a program runs on one: load_checkpoint reads them whole"
 # Advice for what is not offered, which `plumb` gives, too.
-INSTEAD = dict.fromkeys(("load_distributed_checkpoint", "merge_pipeline_strategys", "rank_list_for_transform",
-                         "transform_checkpoint_by_rank", "transform_checkpoints"), _PARTS) | {
+INSTEAD = IN_PARTS | {
     "obfuscate_model": "a model's file holds its network as it is; keep the file where others cannot read it"}
 
 __getattr__ = not_offered(__name__, instead=INSTEAD | {
-    "build_searched_strategy": _PARTS, "_update_param": "load_param_into_net copies values, and Parameter.set_data one"})
+    "_update_param": "load_param_into_net copies values, and Parameter.set_data one"})
 
 
 def async_ckpt_thread_status():

@@ -90,3 +90,26 @@ class LSTMCell(_RecurrentCell):
     def construct(self, x, hx):
         """Compiled body."""
         return lstm_step(self.moved(x), self.inner(hx[0]), hx[1])
+
+
+# -- steps as functions, which programs' own recurrent layers take from here
+
+
+def _rnn_tanh_cell(inputs, hidden, w_ih, w_hh, b_ih, b_hh):
+    """h' of RNNCell; the biases may be None."""
+    return rnn_step(product(inputs, w_ih, b_ih), product(hidden, w_hh, b_hh), False)
+
+
+def _rnn_relu_cell(inputs, hidden, w_ih, w_hh, b_ih, b_hh):
+    """h' of RNNCell with the ReLU."""
+    return rnn_step(product(inputs, w_ih, b_ih), product(hidden, w_hh, b_hh), True)
+
+
+def _gru_cell(inputs, hidden, w_ih, w_hh, b_ih, b_hh):
+    """h' of GRUCell."""
+    return gru_step(product(inputs, w_ih, b_ih), product(hidden, w_hh, b_hh), hidden)
+
+
+def _lstm_cell(inputs, hidden, w_ih, w_hh, b_ih, b_hh):
+    """(h', c') of LSTMCell; `hidden` is (h, c)."""
+    return lstm_step(product(inputs, w_ih, b_ih), product(hidden[0], w_hh, b_hh), hidden[1])

@@ -247,6 +247,19 @@ class PipelineCell(_ByParts):
         self.micro_size = micro_size
 
 
+class GradAccumulationCell(_ByParts):
+    """The sum of what a network gives for each of `micro_size` equal parts of its batch: its gradients add up likewise.
+
+    Args:
+      network: a cell of Tensors whose axis 0 is the batch; usually it returns a loss.
+      micro_size: the number of parts.
+    """
+
+    def __init__(self, network, micro_size):
+        super().__init__(network, micro_size, "micro_size")
+        self.micro_size = micro_size
+
+
 class _Product(Cell):
     """What Jvp and Vjp share: Python's calls run compiled functions, and compiled code calls `construct`."""
 

@@ -1,14 +1,16 @@
-"""Classes of queues of tuples of tensors by handle, a Tensor of one int64: on the host, outside of compiled functions; and
-a layer of cuDNN's."""
+"""Classes of queues of tuples of tensors by handle, a Tensor of one int64: on the host, outside of compiled functions; a layer of
+cuDNN's; and what `_replay_ops` has."""
 
 import collections
 
 import numpy as np
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import not_offered, offered
 from plumb.common.tensor import Tensor
 from plumb.ops.operations._handles import OnHandle, stored
+from plumb.ops.operations import _replay_ops
+from plumb.ops.operations._replay_ops import *  # pylint: disable=wildcard-import
 
 
 class _Queue:
@@ -117,4 +119,9 @@ class CudnnGRU:
         raise RuntimeError("For 'CudnnGRU', this device has no cuDNN; use nn.GRU, or let the program ask for the device_target 'CPU'.")
 
 
-__all__ = [name for name in offered(globals()) if name.startswith("TensorsQueue")] + ["CudnnGRU"]
+__getattr__ = not_offered(__name__, instead={
+    **dict.fromkeys(("EnvCreate", "EnvReset", "EnvStep"), "it is a game of MindSpore's own for GPUs; call the environment from the program"),
+    **dict.fromkeys(("MuxReceive", "MuxSend"), "it exchanges tensors among processes, and a program is one: leave it out"),
+})
+
+__all__ = [name for name in offered(globals()) if name.startswith("TensorsQueue")] + ["CudnnGRU"] + _replay_ops.__all__
