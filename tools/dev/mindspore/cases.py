@@ -391,7 +391,7 @@ WITHOUT = {
         **dict.fromkeys("SummaryCollector SummaryRecord export load parse_print".split(), "write or read files; their tests do"),
         **dict.fromkeys("Int int_ intp string uint uintp dtype_to_pytype get_py_obj_dtype".split(), "types and their names"),
         **dict.fromkeys("get_algo_parameters set_algo_parameters reset_algo_parameters get_ps_context set_ps_context reset_ps_context "
-                        "merge_sliced_parameter".split(), "of several devices"), "run_check": "prints",
+                        "merge_sliced_parameter shard".split(), "of several devices"), "run_check": "prints",
         **dict.fromkeys(("BackupAndRestore", "OnRequestExit"), "called by Model's loop, which stores"),
         **dict.fromkeys(("Model", "DatasetHelper", "build_train_network", "connect_network_with_dataset", "data_sink"),
                         "loops over a dataset: the steps are compared by optimizers, losses and cells; feeding a device is refused by MindSpore's CPU"),
