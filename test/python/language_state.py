@@ -4,6 +4,8 @@ exceptions see; patterns beside tensors. Rows of language_table.py."""
 import collections
 import dataclasses
 import enum
+import functools
+import operator
 
 import plumb as ms
 from plumb import Tensor, ops
@@ -446,3 +448,43 @@ def captured_behind(x):
                 got = -1
         found.append(x * got)
     return found
+
+
+@tensor("decorators of inner functions: jit, constexpr, functools.wraps, lru_cache and cache, and the program's own")
+def decorated_inner_functions(x):
+    def shifted(offset):
+        def decorate(function):
+            @functools.wraps(function)
+            def wrapper(*args, **kwargs):
+                return function(*args, **kwargs) + offset
+            return wrapper
+        return decorate
+
+    @ops.constexpr
+    def factor(shape):
+        return shape[0] * 2 + x.ndim
+
+    @shifted(3)
+    @ms.jit
+    def scaled(y, by=2):
+        return y * by - x
+
+    @functools.lru_cache(maxsize=None)
+    def power(n):
+        return x * 0 + 1 if n == 0 else power(n - 1) * x
+
+    @functools.cache
+    def total(n):
+        return n * x.sum() if n else factor(x.shape)
+
+    return factor(x.shape), scaled(x), scaled(x, by=4), power(3), total(2), total(0)
+
+
+@tensor("functions of the module operator on tensors, itemgetter, attrgetter and methodcaller")
+def operators_as_functions(x):
+    y, parts = x + 5, {"a": x, "b": (x, 3)}
+    binary = (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.lt, operator.ge, operator.eq)
+    pairs = sorted([("b", x), ("a", y)], key=operator.itemgetter(0))
+    return [function(x, y) for function in binary], functools.reduce(operator.mul, [x, y, 2]), operator.neg(x), operator.getitem(x, 0), \
+        operator.matmul(x, operator.attrgetter("T")(y)), operator.itemgetter("a", "b")(parts), operator.attrgetter("T.shape", "ndim")(x), \
+        operator.methodcaller("sum", axis=1)(x), pairs, operator.contains([1, x.ndim], 2), operator.is_(x, y), operator.mul(2, 3)

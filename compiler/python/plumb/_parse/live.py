@@ -21,7 +21,7 @@ import types
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import letters, ordering, texts
+from plumb._parse import letters, library, ordering, texts
 from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
@@ -29,7 +29,7 @@ from plumb.common import _reads
 from plumb.common._marks import Computed
 from plumb.common._refusals import Refusal, refused
 from plumb.common.api import Jit
-from plumb.common._structures import InCode, OnHost, TensorStructure
+from plumb.common._structures import OnHost, TensorStructure
 from plumb.common.dtype import as_dtype
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -191,9 +191,8 @@ class LiveProcess:
             raise TokenNeeded("a tensor has no identity in compiled functions that id() could give; compare by `is`")
         if isinstance(callee, type) and issubclass(callee, TensorStructure) and letters.holds_token((args, kwargs)):
             raise Redirect(callee.made, args, kwargs)
-        if isinstance(callee, InCode):
-            function, first = callee.in_code()
-            raise Redirect(function, (*first, *args), kwargs)
+        if (known := library.in_code(callee, letters.holds_token((args, kwargs)))) is not None:
+            raise Redirect(known[0], (*known[1], *args), kwargs)
         if isinstance(callee, OnHost) and letters.holds_token((args, kwargs)):
             raise callee.refusal()
         if isinstance(callee, functools.partial):

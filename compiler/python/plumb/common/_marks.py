@@ -2,6 +2,8 @@
 
 import functools
 
+from plumb.common._structures import compiled_as
+
 
 class MutableInt(int):
     """A number that is an input of compiled functions: calls with other numbers run the same program."""
@@ -89,6 +91,14 @@ class Computed:
         return self.__wrapped__(*args, **kwargs)
 
 
+def _inner_constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):
+    """`constexpr` inside of compiled code, where functions see names of others: their known values are computed anyway."""
+    if fn is None:
+        return lambda given: _inner_constexpr(given, get_instance)
+    return fn if get_instance else lambda: fn
+
+
+@compiled_as(_inner_constexpr)
 def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):
     """Marks a function that Python computes while compiling, since its arguments are known by then.
 

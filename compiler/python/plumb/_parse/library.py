@@ -1,0 +1,108 @@
+"""Functions of Python's library, and marks of functions, in the form in which compiled code calls them."""
+
+import functools
+import operator
+
+from plumb.common._structures import InCode
+from plumb.common.api import Jit
+
+
+def _given(function):
+    return function
+
+
+def _marked(fn=None, *args, **kwargs):  # pylint: disable=unused-argument
+    """What `jit` makes inside of compiled code, which is one program anyway."""
+    return _given if fn is None else fn
+
+
+def _cached(maxsize=128, typed=False):  # pylint: disable=unused-argument
+    """`lru_cache`: a function that is called with the same arguments is compiled once anyway."""
+    return maxsize if callable(maxsize) else _given
+
+
+def _wraps(wrapped, *args, **kwargs):  # pylint: disable=unused-argument
+    """`wraps`: what calls do depends on no name or text of a function."""
+    return _given
+
+
+def _update_wrapper(wrapper, wrapped, *args, **kwargs):  # pylint: disable=unused-argument
+    return wrapper
+
+
+def _items(keys, value):
+    return value[keys[0]] if len(keys) == 1 else tuple([value[key] for key in keys])
+
+
+def _attribute(value, path):
+    for name in path:
+        value = getattr(value, name)
+    return value
+
+
+def _attributes(paths, value):
+    return _attribute(value, paths[0]) if len(paths) == 1 else tuple([_attribute(value, path) for path in paths])
+
+
+def _method(name, args, kwargs, value):
+    return getattr(value, name)(*args, **kwargs)
+
+
+_ALWAYS = {Jit: _marked, functools.lru_cache: _cached, functools.cache: _given, functools.wraps: _wraps,
+           functools.update_wrapper: _update_wrapper}
+_ON_TENSORS = {
+    operator.add: lambda a, b: a + b,
+    operator.sub: lambda a, b: a - b,
+    operator.mul: lambda a, b: a * b,
+    operator.truediv: lambda a, b: a / b,
+    operator.floordiv: lambda a, b: a // b,
+    operator.mod: lambda a, b: a % b,
+    operator.pow: lambda a, b: a ** b,
+    operator.matmul: lambda a, b: a @ b,
+    operator.and_: lambda a, b: a & b,
+    operator.or_: lambda a, b: a | b,
+    operator.xor: lambda a, b: a ^ b,
+    operator.lt: lambda a, b: a < b,
+    operator.le: lambda a, b: a <= b,
+    operator.gt: lambda a, b: a > b,
+    operator.ge: lambda a, b: a >= b,
+    operator.eq: lambda a, b: a == b,
+    operator.ne: lambda a, b: a != b,
+    operator.neg: lambda a: -a,
+    operator.pos: lambda a: +a,
+    operator.abs: abs,
+    operator.invert: lambda a: ~a,
+    operator.not_: lambda a: not a,
+    operator.truth: bool,
+    operator.getitem: lambda a, b: a[b],
+    operator.is_: lambda a, b: a is b,
+    operator.is_not: lambda a, b: a is not b,
+    operator.contains: lambda a, b: b in a,
+    operator.concat: lambda a, b: a + b,
+}
+
+
+def in_code(callee, on_tensors):
+    """Returns the function that compiled code calls for `callee`, and the arguments before the call's own; nothing where Python computes it.
+
+    Args:
+      callee: what is called.
+      on_tensors: whether tensors or functions of compiled code are among the arguments.
+    """
+    if isinstance(callee, InCode):
+        return callee.in_code()
+    if isinstance(callee, (type, type(operator.add), type(in_code))):
+        found = _ALWAYS.get(callee) or (_ON_TENSORS.get(callee) if on_tensors else None)
+        return found and (found, ())
+    if not on_tensors:
+        return None
+    if isinstance(callee, operator.itemgetter):
+        return _items, (callee.__reduce__()[1],)
+    if isinstance(callee, operator.attrgetter):
+        return _attributes, (tuple(tuple(path.split(".")) for path in callee.__reduce__()[1]),)
+    if isinstance(callee, operator.methodcaller):
+        kind, args = callee.__reduce__()
+        kwargs = kind.keywords if isinstance(kind, functools.partial) else {}
+        name, *rest = (kind.args if isinstance(kind, functools.partial) else ()) + args
+        return _method, (name, tuple(rest), kwargs)
+    return None
