@@ -30,6 +30,8 @@ def main(argv=None):
             _serve(captured.live, *[int(number) for number in options.live.split(",")])
         return 0
     except SystemExit as leaving:
+        if options.program.endswith(".onnx"):  # what was wrong has been said
+            return leaving.code
         print(f"error: {options.program} ended by sys.exit({leaving.code}) before it trained", file=sys.stderr)
         return 1
     except OSError as problem:

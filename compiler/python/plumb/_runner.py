@@ -13,7 +13,11 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 def run(path, arguments):
     """Runs the program at `path` as `__main__`; its exceptions pass through. As with Python itself, its file has its whole path,
-    so that sources are found from another working directory, too."""
+    so that sources are found from another working directory, too. An ONNX file is run by a program of the package's."""
+    if path.endswith(".onnx"):
+        from plumb.onnx import _recipe
+        _recipe.main(path, arguments)
+        return
     with open(path, "rb") as file:
         source = file.read()
     module = types.ModuleType("__main__")

@@ -51,13 +51,16 @@ def only(value):
 
 
 def given_shape(value, name, shape):
-    """An input of the network; raises ValueError where it has another shape than the file says (None: any extent)."""
+    """An input of the network; raises ValueError where it has another shape than the file says (None: any extent).
+
+    The first axis may have any extent: files that exporters write for one batch serve others, too.
+    """
     if isinstance(value, Tensor):
         fits = len(value.shape) == len(shape)
-        for extent, wanted in zip(value.shape, shape):
+        for extent, wanted in zip(value.shape[1:], shape[1:]):
             fits = fits and wanted in (None, extent)
         if not fits:
-            raise ValueError(f"the input '{name}' has the shape {value.shape}, the file says {shape} (None is any extent)")
+            raise ValueError(f"the input '{name}' has the shape {value.shape}, the file says {shape} (None and the first axis are any extent)")
     return value
 
 
