@@ -1,4 +1,4 @@
-"""Runs the commands and Python programs of README.md and docs/quickstart.md as they are written.
+"""Runs the commands and Python programs of README.md, docs/quickstart.md and docs/onnx.md as they are written.
 
 Blocks that install or build are left out: tools/demo, tools/check and `bazel build` are what got us here.
 """
@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-PAGES = ("README.md", "docs/quickstart.md")
+PAGES = ("README.md", "docs/quickstart.md", "docs/onnx.md")
 SKIPPED = ("tools/demo", "tools/check", "bazel build")
 
 

@@ -216,7 +216,7 @@ class Program:
 
     def call(self, node, entry, names, depth, attributes):
         """Writes the call of a node's operator."""
-        label = f"{node.op_type} '{node.name or ', '.join(node.output)}'"
+        label = f"{node.op_type} {ascii(node.name or ', '.join(node.output))}"  # all on one line, whatever the file says
         self.hold(node, entry, names)
         arguments = [self.value(name, names) if name else "None" for name in node.input]
         for name, attribute in attributes.items():
@@ -232,7 +232,7 @@ class Program:
         for name in node.output:
             names[name] = self.identifier(name) if name else "_"
             targets.append(names[name])
-        self.lines.append("    " * depth + f"{', '.join(targets)} = {function}({', '.join(arguments)})  # {label}".replace("\n", " "))
+        self.lines.append("    " * depth + f"{', '.join(targets)} = {function}({', '.join(arguments)})  # {label}")
 
     def function(self, name, entry):
         """The global name of an operator's function: the operator's own, unless something else has it."""

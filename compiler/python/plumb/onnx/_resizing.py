@@ -126,4 +126,6 @@ def upsample_by_attribute(x, scales=(), mode="nearest"):
 @operator("GridSample", since=16)
 def grid_sample(x, grid, align_corners=0, mode="bilinear", padding_mode="zeros"):
     """Images at the places of a grid, -1 to 1."""
-    return ops.grid_sample(tensor(x), tensor(grid), {"linear": "bilinear"}.get(mode, mode), padding_mode, bool(align_corners))
+    if mode in ("bicubic", "cubic"):
+        raise NotImplementedError("GridSample by cubic interpolation is not offered")
+    return ops.grid_sample(tensor(x), tensor(grid), "bilinear" if mode == "linear" else mode, padding_mode, bool(align_corners))

@@ -70,7 +70,7 @@ def load(file_name):
         program = Program(model, os.path.dirname(os.path.abspath(path)))
     except (ValueError, NotImplementedError) as problem:
         raise type(problem)(f"{path}: {problem}") from None
-    text = f'"""The network of {os.path.basename(path)}."""\n\n\n{program.text}'
+    text = f"# The network of {ascii(os.path.basename(path))}.\n\n\n{program.text}"
     place = _kept(os.path.basename(path), text)
     names = dict(program.globals)
     exec(compile(text, place, "exec"), names)  # pylint: disable=exec-used
