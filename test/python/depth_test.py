@@ -59,6 +59,16 @@ def compile_gradient_of_turns(turns):
     return time.process_time() - begin
 
 
+def make_callers(count, scope):
+    """Functions in `scope` of which each names the two after it, so that there are more than 1.6^count ways through them."""
+    source = "".join(f"def g{i}(x):\n    return g{i + 1}(x) + 1 if x.shape[0] > {i} else g{i + 2}(x)\n" for i in range(count))
+    source += "".join(f"def g{i}(x):\n    return x\n" for i in (count, count + 1))
+    path = pathlib.Path(tempfile.mkdtemp(), "callers_source.py")
+    path.write_text(source)
+    exec(compile(source, str(path), "exec"), scope)  # pylint: disable=exec-used
+    return scope["g0"]
+
+
 class ResidualNetwork(nn.Cell):
     """Layers of one width, each x + tanh(x W + b) / 10."""
 
@@ -105,6 +115,24 @@ class DepthTest(unittest.TestCase):
             optimizer.step()
         for layer, peer in zip(network.layers, peers):
             np.testing.assert_allclose(layer.weight.asnumpy(), peer.detach().numpy(), rtol=1e-4, atol=1e-5)
+
+    def test_functions_that_call_each_other(self):
+        first = make_callers(60, {})
+        begin = time.process_time()
+        np.testing.assert_array_equal(plumb.jit(first)(plumb.Tensor(np.ones(3, np.float32))).asnumpy(), np.full(3, 4))
+        self.assertLess(time.process_time() - begin, 30)
+
+    def test_deeply_nested_source(self):
+        """Far more than Python's own limit of 1000 frames allows a walk over the source; and a refusal with its place."""
+        x = plumb.Tensor(np.ones(3, np.float32))
+        sums = load_function(["x = " + " + ".join(f"x * {i % 7}" for i in range(700))], "sums")
+        np.testing.assert_allclose(plumb.jit(sums)(x).asnumpy(), np.full(3, 2100))
+        choice = ["if x.sum() > 300:", "    x = x * 0"]
+        for i in range(120):
+            choice += [f"elif x.sum() > {119 - i} - 117:", f"    x = x + {i}"]
+        np.testing.assert_array_equal(plumb.jit(load_function(choice, "choice"))(x).asnumpy(), np.ones(3))
+        with self.assertRaisesRegex(RecursionError, r"depth_test.py:\d+:1: error: RecursionError: .*nested too deeply"):
+            plumb.jit(make_callers(950, {}))(x)
 
     def test_unrolled_loop_compiles_in_linear_time(self):
         seconds = [compile_sum_of_turns(turns) for turns in (750, 3000)]

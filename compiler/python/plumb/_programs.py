@@ -11,6 +11,7 @@ import types
 import numpy as np
 
 from plumb._parse import CompileError, LiveProcess, ModulePrinter, text
+from plumb._parse.nesting import deep_source
 from plumb.common import _bfloat, dtype as mstype
 from plumb.common._marks import MutableDict, MutableFloat, MutableInt, MutableList, MutableTuple
 from plumb.common._structures import TensorStructure
@@ -62,9 +63,10 @@ class Program:
 
     def render(self):
         """Returns (MLIR text, parameters by symbol)."""
-        module, printer = self._printed(ModulePrinter())
-        if printer.mentions_structures:
-            module, printer = self._printed(ModulePrinter(structures=True))
+        with deep_source(_calling_place()):
+            module, printer = self._printed(ModulePrinter())
+            if printer.mentions_structures:
+                module, printer = self._printed(ModulePrinter(structures=True))
         self.live = LiveProcess(printer)
         return module, printer.parameters_by_symbol()
 
