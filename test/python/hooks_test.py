@@ -128,6 +128,52 @@ class ForwardTest(unittest.TestCase):
             context.set_context(mode=before)
 
 
+class PythonTest(unittest.TestCase):
+    """Hooks that Python calls: they read values, or collect them."""
+
+    def test_collected(self):
+        seen = []
+
+        def collect(cell_id, *values):
+            seen.append([value[0].asnumpy().tolist() if isinstance(value, tuple) else value.asnumpy().tolist() for value in values])
+
+        for kind, expected in (("forward_pre", [[[2, 4]]]), ("forward", [[[2, 4], [2, 4]]]), ("backward", [[[3, -1], [3, -1]]])):
+            with self.subTest(kind=kind):
+                seen.clear()
+                network = Network(kind, collect)
+                self.assertEqual(plain(EVERY(network)(X, Y)), ([6, -2], [2, 4]))
+                self.assertEqual(seen, expected)
+                network.handle.remove()
+                self.assertEqual(plain(EVERY(network)(X, Y)), ([6, -2], [2, 4]))
+                self.assertEqual(seen, expected)
+
+    def test_changed(self):
+        calls = []
+
+        def tenfold(cell_id, by_outputs, by_inputs):
+            calls.append(float(by_outputs[0].asnumpy().max()))
+            return (by_inputs[0] * 10, *by_inputs[1:])
+
+        two = Two()
+        two.register_backward_hook(tenfold)
+        self.assertEqual(plain(EVERY(AroundTwo(two))(X, Y)), ([90, 10], [5, 7]))
+        self.assertEqual(calls, [2])
+        two(X, Y)
+        self.assertEqual(calls, [2])
+
+    def test_weights(self):
+        sums, dense = {}, nn.Dense(2, 2, weight_init="ones", bias_init="ones")
+        dense.register_forward_hook(lambda cell_id, inputs, output: sums.update(forward=output.asnumpy().sum()))
+        dense.register_backward_hook(lambda cell_id, by_outputs, by_inputs: sums.update(backward=by_inputs[0].asnumpy().sum()))
+        row = plumb.Tensor(np.ones((1, 2), np.float32))
+        by_row, (by_weight, by_bias) = plumb.grad(lambda x: ops.sin(dense(x)).sum(), 0, dense.trainable_params())(row)
+        cosine = np.cos(3.0)
+        np.testing.assert_allclose(by_row.asnumpy(), np.full((1, 2), 2 * cosine), 1e-5)
+        np.testing.assert_allclose(by_weight.asnumpy(), np.full((2, 2), cosine), 1e-5)
+        np.testing.assert_allclose(by_bias.asnumpy(), np.full(2, cosine), 1e-5)
+        np.testing.assert_allclose([sums["forward"], sums["backward"]], [6, 4 * cosine], 1e-5)
+
+
 class BackwardTest(unittest.TestCase):
     """Where the gradient passes back."""
 

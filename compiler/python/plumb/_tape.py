@@ -91,6 +91,14 @@ class Tape:
                 self._origins[place] = old
         self._note(_Store(old, index, value, tensor), tensor)
 
+    def passed(self, values, take):
+        """Returns tensors that hold what those of a tuple do. Backwards, `take` is given their gradients, and gives those by `values`."""
+        with _taping.recording(None):
+            result = tuple(value.copy() if isinstance(value, Tensor) else value for value in values)
+        if self.reaches(values):
+            self._note(_Passed(values, result, take), result)
+        return result
+
     def refuse_change(self, *tensors):
         """Raises RuntimeError where elements of a tensor are to change that depends on the sources, or where such are stored."""
         if self.reaches(*tensors):
@@ -112,6 +120,24 @@ class Tape:
                 note.pass_on(found)
         origins = {id(source): origin for source, origin in zip(self._sources, self._origins)}
         return lambda source: _gradient(origins[id(source)], found)
+
+
+class _Passed:
+    """Tensors that hold what those of `values` do, where Python sees and changes gradients on their way."""
+
+    def __init__(self, values, result, take):
+        self.values, self.result, self.take = values, result, take
+
+    def rename(self, tensor, old):
+        """Has `old` stand for what a tensor was until now."""
+        self.values, self.result = _renamed((self.values, self.result), tensor, old)
+
+    def pass_on(self, found):
+        """Adds what is taken of the gradients by the result to those by the values."""
+        taken = self.take(tuple(_adjoint(item, found) if isinstance(item, Tensor) else item for item in self.result))
+        for value, adjoint in zip(self.values, taken):
+            if isinstance(value, Tensor) and _is_float(value):
+                _add(found, value, adjoint.asnumpy())
 
 
 class _Part:

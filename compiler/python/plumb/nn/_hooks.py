@@ -1,4 +1,5 @@
-"""Hooks of cells: functions called before and after `construct`, and with its gradients, compiled with it.
+"""Hooks of cells: functions called before and after `construct`, and with its gradients, compiled with it. Those that cannot be, since
+they read values or collect them in lists, Python calls.
 
 A cell that has hooks is compiled with `hooked` in place of its own `construct`, which is called `unhooked` there. Hooks of
 gradients need the gradients on both sides of the cell, which are known at different places: the rule of `_End`, behind the cell,
@@ -8,10 +9,25 @@ hands those of its outputs on to the rule of `_Begin`, before the cell, as gradi
 import warnings
 
 from plumb import context
+from plumb.common import _taping
 from plumb.ops._primitive import Composite, Primitive
 
 _TABLES = ("forward_pre_hooks", "forward_hooks", "backward_hooks")
 results_like = Primitive("results_like")  # zeros of the types that a call would return
+
+
+def _changed(hooks, cell_id, by_outputs, gradients):
+    """The gradients by a cell's inputs that its hooks leave."""
+    for hook in hooks:
+        changed = hook(cell_id, by_outputs, gradients)
+        if changed is not None:
+            if not isinstance(changed, tuple):
+                raise TypeError("The return gradient of cell backward hook function should be a tuple!")
+            if len(changed) != len(gradients):
+                raise ValueError("The return gradients of cell backward hook function should be as many as the inputs of "
+                                 "the cell")
+            gradients = changed
+    return gradients
 
 
 class _Begin(Composite):
@@ -27,17 +43,7 @@ class _Begin(Composite):
 
     def bprop(self, inputs, zeros, out, dout):
         """The rule of its gradients."""
-        gradients = dout[0]
-        for hook in self.hooks:
-            changed = hook(self.cell_id, dout[1], gradients)
-            if changed is not None:
-                if not isinstance(changed, tuple):
-                    raise TypeError("The return gradient of cell backward hook function should be a tuple!")
-                if len(changed) != len(gradients):
-                    raise ValueError("The return gradients of cell backward hook function should be as many as the inputs of "
-                                     "the cell")
-                gradients = changed
-        return gradients, zeros
+        return _changed(self.hooks, self.cell_id, dout[1], dout[0]), zeros
 
 
 class _End(Composite):
@@ -102,6 +108,26 @@ def hooks_of(cell):
     """All hooks of a cell."""
     held = cell.__dict__
     return [hook for table in _TABLES if table in held for hook in held[table]]
+
+
+def run(cell, inputs, kwargs):
+    """A call of a cell by Python, with its hooks: those of gradients are called when the tape comes back to where they stand."""
+    held, tape, by_outputs = cell.__dict__, _taping.current(), []
+    backward = held.get("backward_hooks") if tape is not None else None
+    for hook in held.get("forward_pre_hooks", ()):
+        changed = hook(cell.hook_id, inputs)
+        if changed is not None:
+            inputs = _as_tuple(changed)
+    if backward:
+        inputs = tape.passed(inputs, lambda gradients: _changed(backward, cell.hook_id, by_outputs.pop(), gradients))
+    output = cell.construct(*inputs, **kwargs)
+    if backward:
+        outputs = tape.passed(_as_tuple(output), lambda gradients: by_outputs.append(gradients) or gradients)
+        output = outputs if isinstance(output, tuple) else outputs[0]
+    for hook in held.get("forward_hooks", ()):
+        changed = hook(cell.hook_id, inputs, output)
+        output = output if changed is None else changed
+    return output
 
 
 def hooked(self, *inputs, **kwargs):

@@ -148,15 +148,15 @@ class Cell(CellStateDict, CellSettings):
                     raise
                 _engine.tell_of_python(self, problem)
         # Python runs what has no fixed sizes, operation by operation; child cells are compiled.
-        result = self.construct(*args, **kwargs)
+        result = _hooks.run(self, args, kwargs)
         self.__dict__["_in_python"] = True
         return result
 
     def _can_leave_to_python(self, on_tape=False):
-        """Whether Python may run the cell, for a gradient or not: neither hooks, nor an element type of its own, nor its own rule for
-        the gradient need it compiled."""
+        """Whether Python may run the cell, for a gradient or not: neither an element type of its own, nor its own rule for the gradient
+        needs it compiled."""
         del on_tape
-        return self._float_type is None and not _hooks.has_hooks(self) and not self._has_rule_on_tape()
+        return self._float_type is None and not self._has_rule_on_tape()
 
     def _keeps_what_tape_reaches(self):
         """Whether the cell, or one in it, has an attribute that depends on what Python takes a gradient by; compiled, it is a constant."""
@@ -170,9 +170,9 @@ class Cell(CellStateDict, CellSettings):
         """Python runs the cell, so that the gradient goes on through its attributes; child cells without such are compiled."""
         if not self._can_leave_to_python():
             raise refused(RuntimeError, f"in a function that Python runs for its gradient, '{type(self).__name__}' has a tensor that leads to "
-                                        f"the gradient as an attribute, and a 'bprop', a hook or an element type of its own; pass the "
-                                        f"tensor to 'construct'")
-        return self.construct(*args, **kwargs)
+                                        f"the gradient as an attribute, and a 'bprop' or an element type of its own; pass the tensor "
+                                        f" to 'construct'")
+        return _hooks.run(self, args, kwargs)
 
     def _has_rule_on_tape(self):
         """Whether a gradient is taken through the cell, which has a `bprop`."""
