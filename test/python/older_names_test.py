@@ -18,10 +18,12 @@ from plumb.dataset.core import validator_helpers as bounds
 from plumb.nn.layer.conv import _check_input_3d
 from plumb.nn.wrap.grad_reducer import DistributedGradReducer
 from plumb.ops import composite, functional
+from plumb.parallel._transformer import layers, moe, op_parallel_config, transformer
 
 _PLACES = """
 _c_expression.Cell_ common.dtype.Type communication._comm_helper.get_process_group_ranks experimental.optim.adamw.AdamW Layout
-nn.wrap.cell_wrapper.GradAccumulationCell parallel.nn.Pipeline parallel.shard.Layout train.amp._OutputTo32
+nn.transformer.moe.default_moe_config parallel._transformer.op_parallel_config.MoEParallelConfig
+parallel._transformer.transformer.default_transformer_config nn.wrap.cell_wrapper.GradAccumulationCell parallel.nn.Pipeline parallel.shard.Layout train.amp._OutputTo32
 _c_expression.typing _c_expression._random_normal _checkparam.Validator _extends.cell_attr_register common.initializer._calculate_correct_fan communication.create_group
 dataset.engine.GeneratorDataset dataset.engine.datasets.Dataset dataset.vision.ToPIL log.warning nn.DistributedGradReducer
 nn.loss.SoftmaxCrossEntropyWithLogits nn.layer.activation._activation nn.loss.loss._Loss nn.optim.rmsprop.RMSProp nn.optim.sgd.SGD
@@ -143,6 +145,63 @@ class Checked(nn.Conv1d):
     def construct(self, x):
         _check_input_3d(self.shape(x))
         return super().construct(x)
+
+
+class BlockChecksTest(unittest.TestCase):
+    """Checks that programs' own blocks of large language models make, and settings that they take."""
+
+    def test_arguments(self):
+        class Block:
+            """A block whose arguments are checked."""
+
+            @layers._args_type_validator_check(width=checks.check_positive_int, act=layers._valid_type_checks([str], "Block"),
+                                               kind=layers._valid_value_checks([plumb.float32, plumb.float16], "Block"))
+            def __init__(self, width, act="gelu", kind=plumb.float32):
+                self.width = width
+
+        self.assertEqual(Block(3, act="relu", kind=plumb.float16).width, 3)
+        for error, arguments in ((ValueError, {"width": 0}), (TypeError, {"width": 1, "act": 3}), (TypeError, {"width": 1, "kind": plumb.int8})):
+            self.assertRaises(error, lambda arguments=arguments: Block(**arguments))
+
+    def test_inputs(self):
+        class Block(nn.Cell):
+            """A block whose inputs are checked while it is compiled."""
+
+            def construct(self, x, past=None):
+                """Compiled body."""
+                layers._check_input_dtype(x.dtype, "x", [plumb.float32], self.cls_name)
+                layers._check_past_none_input_none(False, "past", self.cls_name, None, past is not None, past is None)
+                return x
+
+        x = plumb.Tensor(np.ones((4, 2), np.float32))
+        self.assertEqual(Block()(x).shape, (4, 2))
+        with self.assertRaisesRegex(TypeError, "Int32"):
+            Block()(x.astype(plumb.int32))
+        with self.assertRaisesRegex(TypeError, "must be None where use_past is False"):
+            Block()(x, x)
+
+    def test_shapes(self):
+        check = layers._LayerInputCheck
+        self.assertTrue(check.check_shape_equal((2, 3), "x", "Block", [[3], [2, 3]]) and check.check_shape_length((2, 3), "x", "Block", [2, 3]))
+        self.assertTrue(check.check_shape_equal_without_batch((8, 3), "x", "Block", [4, 3]))
+        for function, arguments in ((check.check_shape_equal, ([2, 4],)), (check.check_shape_length, (3,)),
+                                    (check.check_shape_equal_without_batch, ([4, 3],))):
+            with self.assertRaisesRegex(ValueError, "'Block'"):
+                function((2, 3), "x", "Block", *arguments)
+        with self.assertRaisesRegex(ValueError, "axis 1"):
+            check.check_shape_value_on_axis((2, 3), 1, "x", "Block", 2)
+
+    def test_settings(self):
+        block = nn.Dense(2, 2)
+        transformer._get_lambda_func()(block, layer_id=1, offset=0, parallel_config=transformer.default_transformer_config, layers=2)
+        self.assertEqual(block.pipeline_stage, 0)
+        moe._check_moe_config(moe.default_moe_config, None)
+        op_parallel_config._check_config(op_parallel_config.MoEParallelConfig())
+        self.assertRaises(TypeError, moe._check_moe_config, 3)
+        self.assertRaises(TypeError, op_parallel_config._check_config, 3)
+        self.assertRaises(ValueError, op_parallel_config.MoEParallelConfig, expert_parallel=2)
+        with self.assertRaisesRegex(NotImplementedError, "FeedForward"):
+            moe.MoE(hidden_size=4)
 
 
 class InnerPartsTest(unittest.TestCase):

@@ -26,7 +26,7 @@ _HERE = {
     "dataset": ["dataset.callback", "dataset.callback.ds_callback", "dataset.engine.samplers", "dataset.engine.cache_client",
                 "dataset.engine.serializer_deserializer"],
     "dataset.audio": ["dataset.audio.transforms"],
-    **{f"parallel._transformer.{part}": [f"nn.transformer.{part}"] for part in "layers loss op_parallel_config transformer".split()},
+    **{f"parallel._transformer.{part}": [f"nn.transformer.{part}"] for part in "layers loss moe op_parallel_config transformer".split()},
     "mindrecord": [f"mindrecord.tools.{name}_to_mr" for name in "mnist tfrecord cifar10 cifar100 csv imagenet".split()],
 }
 _PLACES = {f"mindspore.{place}": f"plumb.{here}" for here, places in _HERE.items() for place in places}
