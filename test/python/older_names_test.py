@@ -196,7 +196,8 @@ class BlockChecksTest(unittest.TestCase):
         transformer._get_lambda_func()(block, layer_id=1, offset=0, parallel_config=transformer.default_transformer_config, layers=2)
         self.assertEqual(block.pipeline_stage, 0)
         moe._check_moe_config(moe.default_moe_config, None)
-        op_parallel_config._check_config(op_parallel_config.MoEParallelConfig())
+        for settings in (op_parallel_config.MoEParallelConfig(), transformer.default_transformer_config):
+            op_parallel_config._check_config(settings)
         self.assertRaises(TypeError, moe._check_moe_config, 3)
         self.assertRaises(TypeError, op_parallel_config._check_config, 3)
         self.assertRaises(ValueError, op_parallel_config.MoEParallelConfig, expert_parallel=2)

@@ -1,7 +1,7 @@
 """Settings of several devices under the name of the module that defines them in MindSpore 2.0."""
 
 from plumb.common._offers import only_defaults
-from plumb.nn.transformer import OpParallelConfig
+from plumb.nn.transformer import EmbeddingOpParallelConfig, OpParallelConfig, TransformerOpParallelConfig
 
 default_dpmp_config = OpParallelConfig()
 
@@ -17,5 +17,5 @@ class MoEParallelConfig(OpParallelConfig):
 
 def _check_config(config):
     """TypeError unless settings are of a class that there is: their values were checked when they were made."""
-    if not isinstance(config, OpParallelConfig):
-        raise TypeError(f"The 'parallel_config' must be an OpParallelConfig or a MoEParallelConfig, but got {type(config).__name__}.")
+    if not isinstance(config, (OpParallelConfig, EmbeddingOpParallelConfig, TransformerOpParallelConfig)):
+        raise TypeError(f"The 'parallel_config' must be an OpParallelConfig or another of these settings, but got {type(config).__name__}.")
