@@ -39,6 +39,22 @@ class GoldenTest(unittest.TestCase):
                     np.testing.assert_allclose(found[name].astype(float), wanted.astype(float), atol=1e-5 if exact else 5e-3, rtol=1e-5 if exact else 2e-3)
 
 
+class RowsTest(unittest.TestCase):
+    """Tokens of all rows on one axis, as MindSpore's own layers hand them on."""
+
+    def test_attention(self):
+        rng = np.random.default_rng(2)
+        block = transformer.MultiHeadAttention(2, 4, 6, 8, 2, 0.0, 0.0)
+        query, key, mask = (Tensor(rng.standard_normal(shape).astype(np.float32)) for shape in ((2, 4, 8), (2, 6, 8), (2, 4, 6)))
+        whole, (keys, values) = block(query, key, key, mask > 0)
+        output, (one, other) = block(query.reshape(8, 8), key.reshape(12, 8), key.reshape(12, 8), mask > 0)
+        self.assertEqual(output.shape, (8, 8))
+        for found, expected in ((output.reshape(2, 4, 8), whole), (one, keys), (other, values)):
+            np.testing.assert_array_equal(found.asnumpy(), expected.asnumpy())
+        with self.assertRaisesRegex(ValueError, "rows of 6 tokens"):
+            block(*[query.reshape(8, 8)] * 3, None)
+
+
 class Model(nn.Cell):
     """The next token of a sequence, by an encoder that sees what stands before."""
 

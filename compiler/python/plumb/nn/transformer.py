@@ -145,7 +145,8 @@ class MultiHeadAttention(Cell):
     """Attention of `num_heads` heads; gives the output, in the type of the query, and (keys, values) as the heads have them.
 
     Args:
-      batch_size, src_seq_length, tgt_seq_length: the extents; not needed here.
+      batch_size: not needed here.
+      src_seq_length, tgt_seq_length: how many tokens queries and keys have, which those of shape (batch * tokens, hidden) are divided by.
       hidden_size: the extent of tokens, a multiple of num_heads.
       hidden_dropout_rate, attention_dropout_rate: of the output, and of the shares of attention.
       compute_dtype, softmax_compute_type: in which products and softmax are computed.
@@ -160,7 +161,7 @@ class MultiHeadAttention(Cell):
         only_defaults("MultiHeadAttention", param_init_type=(param_init_type, mstype.float32), use_past=(use_past, False))
         if hidden_size % num_heads:
             raise ValueError(f"For 'MultiHeadAttention', hidden_size must be a multiple of num_heads, but got {hidden_size} and {num_heads}.")
-        self.heads, self.size = num_heads, hidden_size // num_heads
+        self.heads, self.size, self.lengths = num_heads, hidden_size // num_heads, (src_seq_length, tgt_seq_length)
         self.projection = Linear(hidden_size, hidden_size, False, compute_dtype=compute_dtype)
         self.dense1 = Linear(hidden_size, hidden_size, compute_dtype=compute_dtype)
         self.dense2 = Linear(hidden_size, hidden_size, compute_dtype=compute_dtype)
@@ -172,9 +173,9 @@ class MultiHeadAttention(Cell):
     def construct(self, query_tensor, key_tensor, value_tensor, attention_mask, key_past=None, value_past=None, batch_valid_length=None):
         """Compiled body."""
         kind = query_tensor.dtype
-        query = self.parts(self.dense1(ops.cast(query_tensor, self.compute_dtype)))
-        key = ops.swapaxes(self.parts(self.dense2(ops.cast(key_tensor, self.compute_dtype))), 2, 3)
-        value = self.parts(self.dense3(ops.cast(value_tensor, self.compute_dtype)))
+        query = self.parts(self.dense1(ops.cast(query_tensor, self.compute_dtype)), self.lengths[0])
+        key = ops.swapaxes(self.parts(self.dense2(ops.cast(key_tensor, self.compute_dtype)), self.lengths[1]), 2, 3)
+        value = self.parts(self.dense3(ops.cast(value_tensor, self.compute_dtype)), self.lengths[1])
         scores = ops.cast(ops.matmul(query / self.root, key / self.root), self.softmax_type)
         if attention_mask is not None:
             hidden = (1.0 - ops.cast(attention_mask, self.softmax_type)) * _MASKED
@@ -185,9 +186,12 @@ class MultiHeadAttention(Cell):
         output = self.dropout(self.projection(merged))
         return ops.reshape(ops.cast(output, kind), query_tensor.shape), (key, value)
 
-    def parts(self, x):
-        """(batch, heads, tokens, size) of (batch, tokens, hidden)."""
-        return ops.transpose(ops.reshape(x, (x.shape[0], x.shape[1], self.heads, self.size)), (0, 2, 1, 3))
+    def parts(self, x, length):
+        """(batch, heads, tokens, size) of (batch, tokens, hidden), or of (batch * tokens, hidden) of so many tokens."""
+        if x.ndim == 2 and x.shape[0] % length != 0:
+            raise ValueError(f"For 'MultiHeadAttention', rows of {length} tokens are expected, but got {x.shape}")
+        extents = (x.shape[0] // length, length) if x.ndim == 2 else x.shape[:2]
+        return ops.transpose(ops.reshape(x, extents + (self.heads, self.size)), (0, 2, 1, 3))
 
 
 class FeedForward(Cell):
