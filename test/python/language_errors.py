@@ -333,17 +333,23 @@ def calls_too_early(x):
     return y
 
 
-@refused("changing a list that an object of Python's holds", RuntimeError, "an object of the program holds")
+class Holder:
+    """An object whose list another one holds, too."""
+
+    def __init__(self, items):
+        self.items, self.kept = items, Kept(items)
+
+
+@refused("changing a list that an object within an object of Python's holds", RuntimeError, "an object of the program holds")
 def changes_held(x):
-    numbers = [1]
-    kept = Kept(numbers)
-    numbers.append(2)
-    return x * len(kept.size)
+    holder = Holder([1])
+    holder.items.append(2)
+    return x * len(holder.kept.size)
 
 
-@refused("changing a list in an object of Python's", RuntimeError, "an object of the program holds")
+@refused("changing a list in a tuple that an object of Python's holds", RuntimeError, "an object of the program holds")
 def changes_inside(x):
-    kept = Kept([[1], 2])
+    kept = Kept(([1], 2))
     kept.size[0].append(2)
     return x * len(kept.size[0])
 

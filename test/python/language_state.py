@@ -488,3 +488,33 @@ def operators_as_functions(x):
     return [function(x, y) for function in binary], functools.reduce(operator.mul, [x, y, 2]), operator.neg(x), operator.getitem(x, 0), \
         operator.matmul(x, operator.attrgetter("T")(y)), operator.itemgetter("a", "b")(parts), operator.attrgetter("T.shape", "ndim")(x), \
         operator.methodcaller("sum", axis=1)(x), pairs, operator.contains([1, x.ndim], 2), operator.is_(x, y), operator.mul(2, 3)
+
+
+class Tally:
+    """An object whose constructor makes containers."""
+
+    def __init__(self, kept=None):
+        self.items = self.alias = []
+        self.kept = kept
+        self.names, self.seen, self.parts = {}, set(), [[0], {"k": [1]}]
+
+    def take(self, name, item):
+        """Keeps an item in each."""
+        self.items.append(item)
+        self.names[name] = item * 2
+        self.seen.add(name)
+        self.parts[1]["k"].append(item)
+
+
+@tensor("lists, dicts and sets that constructors without tensors make, changed by methods and through aliases")
+def containers_of_objects(x):
+    numbers = [1]
+    tally, other = Tally(), Tally(numbers)
+    numbers.append(2)
+    other.kept.append(x)
+    for number in range(3):
+        tally.take(f"n{number % 2}", x + number)
+    other.items.append(x)
+    if x.sum() > 0:
+        tally.names["n0"] = x * 7
+    return tally.alias, tally.names, sorted(tally.seen), tally.parts[1]["k"], len(other.alias), len(Tally().items), numbers

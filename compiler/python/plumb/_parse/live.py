@@ -143,7 +143,8 @@ class LiveProcess:
             with _attributes(attributes):
                 with _reads.watched() as read:
                     value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
-                reply = {**_moved_tensors(value, writer, attributes), "ok": writer.write(value)}
+                is_new = request["do"] == "call" and id(value) in self.printer.made and isinstance(args[0], type)
+                reply = {**_moved_attributes(value, writer, attributes, is_new), "ok": writer.write(value)}
             for tensor in read:
                 if id(tensor) not in reader.made:
                     self.printer.dependencies.note_value(tensor)
@@ -454,12 +455,14 @@ def _keeps_tensors(kind):
         and not is_foreign_module(kind.__module__) and kind.__module__.partition(".")[0] not in ("plumb", "mindspore")
 
 
-def _moved_tensors(value, writer, attributes):
-    """Takes tensors out of the attributes of an object that a constructor of Python's has made; says what the interpreter sets
-    beside the attributes that the program has set before."""
+def _moved_attributes(value, writer, attributes, is_new):
+    """Takes tensors out of the attributes of an object that a constructor of Python's has made, and of a new one the lists, dicts and
+    sets, which the program may change where nothing else refers to them; says what the interpreter sets beside the attributes that
+    the program has set before."""
     kept = getattr(value, "__dict__", {}) if _keeps_tensors(type(value)) else {}
     known = {name: item for (owner, name), item in attributes if owner is value}
-    moved = {name: item for name, item in kept.items() if letters.holds_token(item) and known.get(name) is not item}
+    moved = {name: item for name, item in kept.items() if known.get(name) is not item and (
+        letters.holds_token(item) or is_new and type(item) in (list, dict, set))}
     if moved:  # Numbers, too: where branches make such objects, they become tensors.
         moved = {name: item for name, item in kept.items() if name in moved or name not in known and type(item) in (bool, int, float)}
     for name in moved:
