@@ -89,10 +89,12 @@ Result Operators::applyBinary(Location location, StringRef name, const AbstractV
       return applySequenceOperator(location, name, left, right);
     return findIn(location, name, left, right);
   }
-  // A number against None, a string against a tuple, …: comparable, unequal.
+  // A number, also one that the run computes, against None or a list, a string against a tuple, …: comparable, unequal.
   bool equality = name == "eq" || name == "ne";
   if (equality && (isNone(left) || isNone(right)))
     return makeBool((isNone(left) && isNone(right)) == (name == "eq"));
+  if (equality && ((left.isWeak() && right.isSequence()) || (right.isWeak() && left.isSequence())))
+    return makeBool(name == "ne");
   if (isTensorLike(left) || isTensorLike(right))
     return equality && !(hasElements(left) && hasElements(right)) ? makeBool(name == "ne")
                                                                   : arithmetic.apply(location, name, left, right);

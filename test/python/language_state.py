@@ -518,3 +518,13 @@ def containers_of_objects(x):
     if x.sum() > 0:
         tally.names["n0"] = x * 7
     return tally.alias, tally.names, sorted(tally.seen), tally.parts[1]["k"], len(other.alias), len(Tally().items), numbers
+
+
+@tensor("numbers that a loop changes beside lists, tuples and None: unequal")
+def numbers_beside_lists(x):
+    count, found = 0, []
+    while x.sum() < 50:
+        count, x = count + 1, x * 2
+    for other in ([1, 2], (1, 2), [x, x], None, "a"):
+        found += [count == other, other != count]
+    return x, found
