@@ -130,7 +130,12 @@ class Tensor:
     def _refuse(self, *_):
         raise TypeError("the value of a tensor is not known")
 
-    __int__ = __float__ = __index__ = __contains__ = __round__ = __format__ = _refuse
+    __int__ = __float__ = __index__ = __round__ = __format__ = _refuse
+
+    def __contains__(self, item):
+        if len(self) > 0 and isinstance(item, Tensor) and binary("eq", self[0], item).array.size != 1:
+            raise ValueError("the truth of several elements")
+        return self._refuse()
     __hash__ = None
 
     def __repr__(self):
@@ -385,6 +390,8 @@ def binary(name, left, right):
     if not all(isinstance(value, (Tensor, bool, int, float)) for value in (left, right)):
         raise TypeError(f"operands of {name}")
     kind = common_kind(left, right)
+    if name == "matmul" and not (isinstance(left, Tensor) and isinstance(right, Tensor)):
+        raise ValueError("a matrix product with a number")
     if name == "matmul" and left.kind != right.kind:
         raise TypeError("a product of two element types")
     if name in _BITWISE and kind.startswith("float"):
