@@ -50,7 +50,8 @@ def main(arguments=None):
     by_operations = plumb.grad(loss)(x)
     plumb.set_context(mode=plumb.GRAPH_MODE)
     compiled, by_program = net(x), plumb.grad(loss)(x)
-    print(f"compiled, scores differ by at most {float((compiled - scores).abs().max()):.1e}, gradients by {float((by_program - by_operations).abs().max()):.1e}")
+    print(f"compiled, scores differ by at most {float((compiled - scores).abs().max()):.1e}, "
+          f"gradients by {float((by_program - by_operations).abs().max()):.1e}")
     shared = from_dlpack(to_dlpack(compiled))
     print("handed over and back by DLPack:", bool((shared == compiled).all()))
     return scores.asnumpy(), compiled.asnumpy(), seen, by_operations.asnumpy(), by_program.asnumpy()

@@ -33,8 +33,9 @@ class LanguageTest(unittest.TestCase):
             moved = torch.nn.functional.conv2d(x, torch.tensor(layer.weight.asnumpy()), torch.tensor(layer.bias.asnumpy()))
             moved = moved.permute(0, 2, 3, 1).reshape(2, -1, 4).numpy()
             rows = 96 // level.stride
-            own = np.array([[(column + 0.5) * level.stride, (row + 0.5) * level.stride, size * level.stride / ratio ** 0.5, size * level.stride * ratio ** 0.5]
-                            for row in range(rows) for column in range(rows) for ratio in (0.5, 1.0, 2.0) for size in level.sizes], np.float32)
+            sides = [(size / ratio ** 0.5, size * ratio ** 0.5) for ratio in (0.5, 1.0, 2.0) for size in level.sizes]
+            own = np.array([(column + 0.5, row + 0.5) + side for row in range(rows) for column in range(rows) for side in sides], np.float32)
+            own = own * level.stride
             middle, extent = own[:, :2] + moved[..., :2] * own[:, 2:], own[:, 2:] * np.exp(moved[..., 2:])
             wanted = np.concatenate([middle - extent / 2, middle + extent / 2], -1)
             np.testing.assert_allclose(boxes.asnumpy()[:, first:first + len(own)], wanted, rtol=1e-4, atol=1e-3)

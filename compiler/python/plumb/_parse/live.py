@@ -21,7 +21,7 @@ import types
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import letters, library, ordering, texts
+from plumb._parse import letters, library, made_objects, ordering, texts
 from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
@@ -33,7 +33,6 @@ from plumb.common._structures import OnHost, TensorStructure
 from plumb.common.dtype import as_dtype
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
-from plumb.nn.cell import Cell
 
 _SECONDS = 60.0  # that one computation may take
 _MOST_ITEMS = 20000  # that an iterator may yield
@@ -144,7 +143,7 @@ class LiveProcess:
                 with _reads.watched() as read:
                     value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
                 is_new = request["do"] == "call" and id(value) in self.printer.made and isinstance(args[0], type)
-                reply = {**_moved_attributes(value, writer, attributes, is_new), "ok": writer.write(value)}
+                reply = {**made_objects.moved_attributes(value, writer, attributes, is_new), "ok": writer.write(value)}
             for tensor in read:
                 if id(tensor) not in reader.made:
                     self.printer.dependencies.note_value(tensor)
@@ -244,7 +243,7 @@ class LiveProcess:
         """Leaves the constructor of a class of the program's that is given tensors to the interpreter, where it can read it: the
         object is made here, empty, and gets its attributes there."""
         constructor = getattr(callee, "__init__", None)
-        if letters.holds_token((args, kwargs)) and _keeps_tensors(callee) and isinstance(constructor, types.FunctionType) \
+        if letters.holds_token((args, kwargs)) and made_objects.keeps_tensors(callee) and isinstance(constructor, types.FunctionType) \
                 and letters.is_of_program(constructor) and self._is_readable(constructor):
             made = callee.__new__(callee)
             self.printer.made[id(made)] = made
@@ -446,28 +445,6 @@ class LiveProcess:
         if ordering.are_tensors(keys):
             raise Redirect(ordering.IN_CODE[name], (items, keys), {option: value for option, value in kwargs.items() if option != "default"})
         return ordering.keyed(name, items, keys, **kwargs)
-
-
-def _keeps_tensors(kind):
-    """Whether the attributes of a class's objects may be tensors of the interpreter's: a class of the program's, made as most are."""
-    return isinstance(kind, type) and type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__ \
-        and kind.__setattr__ is object.__setattr__ and not issubclass(kind, (Cell, BaseException)) \
-        and not is_foreign_module(kind.__module__) and kind.__module__.partition(".")[0] not in ("plumb", "mindspore")
-
-
-def _moved_attributes(value, writer, attributes, is_new):
-    """Takes tensors out of the attributes of an object that a constructor of Python's has made, and of a new one the lists, dicts and
-    sets, which the program may change where nothing else refers to them; says what the interpreter sets beside the attributes that
-    the program has set before."""
-    kept = getattr(value, "__dict__", {}) if _keeps_tensors(type(value)) else {}
-    known = {name: item for (owner, name), item in attributes if owner is value}
-    moved = {name: item for name, item in kept.items() if known.get(name) is not item and (
-        letters.holds_token(item) or is_new and type(item) in (list, dict, set))}
-    if moved:  # Numbers, too: where branches make such objects, they become tensors.
-        moved = {name: item for name, item in kept.items() if name in moved or name not in known and type(item) in (bool, int, float)}
-    for name in moved:
-        del kept[name]
-    return {"made": writer.write(value), "sets": writer.write(moved)} if moved else {}
 
 
 def _are_alike(left, right):
