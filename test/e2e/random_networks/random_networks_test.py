@@ -83,7 +83,7 @@ def check(seed):
     # A network that amplifies rounding, or stands at a kink, is held to what rounding does to PyTorch's own results.
     reached = 0.0
     for other in moved(expected, parameters) if wrong else ():
-        reached = max(reached, *errors(other, wanted, start))
+        reached = float(np.max([reached, *errors(other, wanted, start)]))  # NaN where one is
         # Beyond what float32 holds, PyTorch's own results are no measure.
         wrong = [(label, error) for label, error in wrong if np.isfinite(reached) and not error < 30 * reached]
         if not wrong:
