@@ -100,9 +100,13 @@ FailureOr<SmallVector<AbstractValue>> Interpreter::bindArguments(Location locati
 
   SmallVector<Attribute> extraKeys;
   SmallVector<AbstractValue> extraValues;
-  for (auto &[name, value] : arguments.keywords) {
+  auto isCaptured = [captured = ArrayRef(arguments.keywords).take_front(arguments.captured)](StringAttr name) {
+    return llvm::any_of(captured, [&](auto &keyword) { return keyword.first == name; });
+  };
+  for (auto [place, keyword] : llvm::enumerate(arguments.keywords)) {
+    auto &[name, value] = keyword;
     auto *found = llvm::find(params, name);
-    if (found == params.end()) {
+    if (found == params.end() || (place >= arguments.captured && isCaptured(name))) {
       if (!function.getStarKwargs())
         return fail("got an unexpected keyword argument '" + name.getValue() + "'");
       extraKeys.push_back(name);

@@ -174,9 +174,10 @@ net::PythonFuncOp Interpreter::getFunctionOf(const AbstractValue &closure) {
 
 Arguments Interpreter::addCaptured(const AbstractValue &closure, const Arguments &arguments) {
   refresh(closure);
-  Arguments all = arguments;
+  Arguments all{arguments.positional, {}, static_cast<unsigned>(closure.getElements().size())};
   for (auto [name, value] : llvm::zip(getCapturedNames(closure), closure.getElements()))
     all.keywords.emplace_back(llvm::cast<StringAttr>(name), resolve(value, closure));
+  llvm::append_range(all.keywords, arguments.keywords);
   return all;
 }
 

@@ -31,6 +31,8 @@ using Result = FailureOr<AbstractValue>;
 struct Arguments {
   llvm::SmallVector<AbstractValue> positional;
   llvm::SmallVector<std::pair<StringAttr, AbstractValue>> keywords;
+  /// How many of the keywords, the first ones, are what a closure captures: a call cannot name those.
+  unsigned captured = 0;
 
   /// Positional argument `index`, else keyword `name`, else null.
   const AbstractValue *find(unsigned index, llvm::StringRef name) const;

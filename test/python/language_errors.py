@@ -42,6 +42,11 @@ def unknown_name_in_a_branch(x):
     return nowhere + x if x.ndim == 2 else x  # noqa: F821  pylint: disable=undefined-variable
 
 
+@refused("a keyword of a name that an inner function sees", TypeError, "got an unexpected keyword argument 'x'")
+def seen_keyword(x):
+    return (lambda y: y + x)(1, x=2)
+
+
 @refused("a missing key", KeyError, "no key")
 def missing_key(x):
     return {"a": x}["b"]

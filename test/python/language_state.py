@@ -528,3 +528,12 @@ def numbers_beside_lists(x):
     for other in ([1, 2], (1, 2), [x, x], None, "a"):
         found += [count == other, other != count]
     return x, found
+
+
+@tensor("keywords of the names that an inner function sees: they are among its **others")
+def keywords_of_seen_names(x):
+    def scaled(factor):
+        def inner(*parts, **others):
+            return x * factor + sum(others.values()) + len(parts), sorted(others)
+        return inner
+    return scaled(3)(1, factor=4, x=5), scaled(2)()
