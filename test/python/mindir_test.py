@@ -119,7 +119,7 @@ class MindirTest(Folder):
             cell(Tensor(x[:2]))
         with self.assertRaisesRegex(TypeError, "takes 1 inputs"):
             cell()
-        with self.assertRaisesRegex(ValueError, "end with '.mindir'"):
+        with self.assertRaisesRegex(ValueError, "end with '.mindir', but got net.onnx; plumb.onnx.load reads ONNX files"):
             plumb.load("net.onnx")
         (self.folder / "bad.mindir").write_bytes(b"\x0a\x05hello")
         with self.assertRaisesRegex(ValueError, "no file that this version"):

@@ -133,7 +133,8 @@ def load(file_name, **kwargs):
         raise ValueError(f"For 'load', {', '.join(sorted(kwargs))} are not offered.")
     path = os.fspath(file_name)
     if not path.endswith(".mindir"):
-        raise ValueError(f"For 'load', the argument 'file_name' must end with '.mindir', but got {path}.")
+        instead = "; plumb.onnx.load reads ONNX files" if path.endswith(".onnx") else ""
+        raise ValueError(f"For 'load', the argument 'file_name' must end with '.mindir', but got {path}{instead}.")
     if not os.path.exists(path):
         raise ValueError(f"For 'load', the file {path} does not exist.")
     try:
