@@ -271,6 +271,8 @@ class Tensor:
 
     def repeat(self, count, axis=None):
         """Each repeated."""
+        if axis is not None and not self.array.ndim:
+            raise ValueError("repeat along an axis of a 0-D tensor")
         return made(np.repeat(self.array, count, axis), self.kind)
 
     def masked_fill(self, mask, value):

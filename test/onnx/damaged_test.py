@@ -8,29 +8,11 @@ import struct
 import tempfile
 import unittest
 
+from onnx_writer import field, function, graph, model, node, varint
 from plumb import onnx
 from plumb.onnx import _proto, _wire
 
 _MODELS = sorted(glob.glob("/usr/share/libonnx-testdata/data/node/*/model.onnx"))
-
-
-def varint(number):
-    """A number in the wire format."""
-    data = bytearray()
-    while number > 127:
-        data.append(number & 127 | 128)
-        number >>= 7
-    return bytes(data + bytes([number]))
-
-
-def field(number, content):
-    """A field of bytes in the wire format."""
-    return varint(number << 3 | 2) + varint(len(content)) + content
-
-
-def model(graph, version=13):
-    """A model of one operator set."""
-    return varint(1 << 3) + varint(8) + field(7, graph) + field(8, varint(2 << 3) + varint(version))
 
 
 class DamagedTest(unittest.TestCase):
@@ -108,6 +90,26 @@ class DamagedTest(unittest.TestCase):
             net = self.load(model(field(1, node) + field(11, field(1, b"x') or exit(3) #")) + field(12, field(1, result))))
             calls = [one for one in ast.walk(ast.parse(net.text)) if isinstance(one, ast.Call)]
             self.assertEqual({one.func.id for one in calls}, {"Relu", "tensor"})
+
+    def test_nodes_that_lack_something(self):
+        many = [function(f"F{level}", "x", "y", [node(f"F{level - 1}", "x", "a", "own"), node(f"F{level - 1}", "a", "y", "own")] if level else
+                         [node("Relu", "x", "y")]) for level in range(30)]
+        for nodes, functions, message in (
+                ([node("Constant", "", "y")], (), "the constant 'y' is given as nothing"),
+                ([field(4, "Constant")], (), "has no result"),
+                ([node("Identity", "", "y")], (), "Identity 'the Identity' lacks 'x'"),
+                ([field(4, "Constant") + field(2, "y") + field(5, field(1, "value") + field(20, 4))], (), "the constant 'y' has no value"),
+                ([node("If", "x", "y", else_branch=b"") + field(5, field(1, "then_branch") + field(20, 5))], (), "the attribute 'then_branch' has no value"),
+                ([node("If", "x", "y", else_branch=b"")], (), "If 'the If' lacks 'then_branch'"),
+                ([node("Split", "x", "y", outputs=2)], (), "the attribute 'outputs' of Split 'the Split' is not offered"),
+                ([node("Relu", "x", "y", x=1)], (), "the attribute 'x' of Relu 'the Relu' is not offered"),
+                ([node("LeakyRelu", "x", "y", alpha=("ref", "alpha"))], (), "stands in none"),
+                ([node("F", "x", "y", "own")], [function("F", "x", "y", [node("F", "x", "y", "own")])], "the function 'F' calls itself"),
+                ([node("F", "x", "y", "own")], [function("F", "x", "y", [node("Relu", "x", "z")])], "the value 'y' is used before"),
+                ([node("F29", "x", "y", "own")], many, "more than 200000 nodes")):
+            with self.subTest(message):
+                with self.assertRaisesRegex((ValueError, NotImplementedError), message):
+                    self.load(model(graph(nodes, ["x"], "y"), 13, functions))
 
     def test_changed_bytes(self):
         draw = random.Random(5)

@@ -325,7 +325,7 @@ class Writer:
         if isinstance(value, np.bool_):
             return bool(value)
         if isinstance(value, np.integer) or type(value) is int:
-            return int(value) if -2 ** 63 <= value < 2 ** 63 else self._object(value)
+            return int(value) if -2 ** 63 <= int(value) < 2 ** 63 else self._object(value)  # NumPy's compare as floats
         if isinstance(value, np.floating) or type(value) is float:
             return {"f": struct.pack("<d", float(value)).hex()}
         if type(value) is str:

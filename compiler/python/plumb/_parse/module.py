@@ -111,7 +111,7 @@ class ModulePrinter(Definitions):
         if isinstance(value, (bool, np.bool_)):
             return "true" if value else "false"
         if isinstance(value, (int, np.integer)):
-            if not -2 ** 63 <= value < 2 ** 63:
+            if not -2 ** 63 <= int(value) < 2 ** 63:  # NumPy's compare as floats
                 raise CompileError(f"the number {value} does not fit in 64 bits")
             return f"{int(value)} : i64"
         if isinstance(value, (float, np.floating)):

@@ -89,6 +89,8 @@ def conv(x, weight, bias=None, auto_pad="NOTSET", dilations=None, group=1, kerne
     if x.ndim not in (3, 4, 5):
         raise ValueError(f"Conv of an input of shape {x.shape}: one to three axes behind the channels are offered")
     steps, gaps, low, high = window(x.shape[2:], kernel_of(weight, kernel_shape), strides, dilations, pads, auto_pad)
+    if min(low + high) < 0:
+        raise NotImplementedError(f"Conv with negative pads, {pads}, is not offered")
     made = _convolved(x, weight, steps, gaps, low, high, group)
     return made if bias is None else F.bias_add(made, tensor(bias))
 

@@ -5,7 +5,7 @@ import numpy as np
 from plumb.common import dtype as mstype
 from plumb.ops import _functions as F
 from plumb.onnx._registry import operator
-from plumb.onnx._values import is_known, number, only, tensor
+from plumb.onnx._values import is_known, number, only, positive, tensor
 
 
 def _only(results, outputs):
@@ -37,39 +37,41 @@ def if_(condition, then_branch, else_branch, outputs=1):
 
 @operator("Loop", known=(0, 1))
 def loop(most, condition, *carried, body, outputs=1):
-    """Repeats a graph, at most so often, as long as its condition holds; behind what is carried, what each turn yields is stacked.
+    """Repeats a graph, at most so often, as long as its condition holds; behind what is carried, what each iteration yields is stacked.
 
-    Where the number of turns is known, the turns are written out; else nothing can be stacked.
+    Where the number of iterations is known, they are written out; else nothing can be stacked.
     """
     if (most is not None and not is_known(most)) or (condition is not None and not is_known(condition)):
-        raise NotImplementedError("Loop: the number of turns and the first condition must be known while compiling")
-    turns = None if most is None else number(most, "the turns of Loop")
-    values, collected, turn = carried, None, 0
+        raise NotImplementedError("Loop: the number of iterations and the first condition must be known while compiling")
+    most_iterations = None if most is None else number(most, "the iterations of Loop")
+    values, collected, iteration = carried, None, 0
     goes_on = condition is None or bool(only(condition))
-    while goes_on and (turns is None or turn < turns):
-        results = body(np.array(turn, "int64"), np.array(True), *values)
+    while goes_on and (most_iterations is None or iteration < most_iterations):
+        results = body(np.array(iteration, "int64"), np.array(True), *values)
         if not is_known(results[0]):
-            if len(results) > 1 + len(carried) or turn > 0:
+            if len(results) > 1 + len(carried) or iteration > 0:
                 raise NotImplementedError("Loop: a condition that values decide, and results that are stacked")
-            return _only(_while(turns, body, carried), outputs)
+            return _only(_while(most_iterations, body, carried), outputs)
         yielded = results[1 + len(carried):]
         collected = [[] for _ in yielded] if collected is None else collected
         for place, one in enumerate(yielded):
             collected[place].append(one)
-        values, goes_on, turn = results[1:1 + len(carried)], bool(only(results[0])), turn + 1
+        values, goes_on, iteration = results[1:1 + len(carried)], bool(only(results[0])), iteration + 1
+    if collected is None and outputs > len(carried):
+        raise NotImplementedError("Loop: results that are stacked, of no iteration at all")
     stacked = tuple([_stacked(one) for one in collected or []])
     return _only(tuple(values) + stacked, outputs)
 
 
-def _while(turns, body, carried):
+def _while(most_iterations, body, carried):
     """A loop whose condition values decide."""
-    values, turn, goes_on = _as_tensors(carried), F.fill(mstype.int64, (), 0), tensor(np.array(True))
+    values, iteration, goes_on = _as_tensors(carried), F.fill(mstype.int64, (), 0), tensor(np.array(True))
     while goes_on:
-        results = body(turn, goes_on, *values)
-        values, turn = _as_tensors(results[1:]), turn + 1
+        results = body(iteration, goes_on, *values)
+        values, iteration = _as_tensors(results[1:]), iteration + 1
         goes_on = F.reshape(results[0], ())
-        if turns is not None:
-            goes_on = F.logical_and(goes_on, turn < turns)
+        if most_iterations is not None:
+            goes_on = F.logical_and(goes_on, iteration < most_iterations)
     return values
 
 
@@ -80,10 +82,10 @@ def _stacked(parts):
 @operator("Scan", since=9)
 def scan(*values, body, num_scan_inputs, scan_input_axes=None, scan_input_directions=None, scan_output_axes=None, scan_output_directions=None,
          outputs=1):
-    """Runs a graph on the slices of tensors along an axis, one after the other; what each turn yields is stacked."""
+    """Runs a graph on the slices of tensors along an axis, one after the other; what each iteration yields is stacked."""
     count = len(values) - num_scan_inputs
     states, inputs = values[:count], [tensor(one) for one in values[count:]]
-    axes = scan_input_axes or (0,) * num_scan_inputs
+    axes = tuple([positive(axis, one.ndim) for axis, one in zip(scan_input_axes or (0,) * num_scan_inputs, inputs)])
     backwards = scan_input_directions or (0,) * num_scan_inputs
     steps, collected = inputs[0].shape[axes[0]], None
     for step in range(steps):

@@ -7,7 +7,7 @@ from plumb.common import dtype as mstype
 from plumb.ops import _functions as F
 from plumb.onnx import _proto
 from plumb.onnx._registry import operator
-from plumb.onnx._values import array, is_floating, is_known, only, tensor
+from plumb.onnx._values import array, is_floating, is_known, one_of, only, tensor
 
 
 # -- one operand
@@ -117,12 +117,16 @@ def shrink(x, bias=0.0, lambd=0.5):
     return F.select(F.abs(x) > lambd, F.cast(shifted, x.dtype), F.zeros_like(x))
 
 
-@operator("PRelu")
+@operator("PRelu", since=7)
 def prelu(x, slope):
-    """x where not negative, else slope * x; the slope broadcasts to x, with opset 1 to 6 along its channels."""
-    if slope.ndim == 1 and x.ndim > 2 and slope.shape[0] == x.shape[1] and slope.shape[0] != x.shape[-1]:
-        slope = F.reshape(slope, (-1,) + (1,) * (x.ndim - 2))
+    """x where not negative, else slope * x; the slope broadcasts to x."""
     return F.select(x >= 0, x, tensor(slope) * x)
+
+
+@operator("PRelu")
+def prelu_of_channels(x, slope):
+    """x where not negative, else slope * x, with one slope or one of each channel."""
+    return prelu(x, F.reshape(tensor(slope), (-1,) + (1,) * (x.ndim - 2)))
 
 
 # -- two operands
@@ -154,7 +158,10 @@ def _quotient(x, y):
 
 
 def _known_quotient(x, y):
-    return np.divide(x, y) if x.dtype.kind in "fc" else np.array(np.trunc(np.true_divide(x, y)), x.dtype)
+    if x.dtype.kind in "fc":
+        return np.divide(x, y)
+    down = np.floor_divide(x, y)
+    return down + ((np.mod(x, y) != 0) & ((x < 0) != (y < 0)))
 
 
 for _name, _known, _computed in (
@@ -195,6 +202,9 @@ def mod(x, y, fmod=0):
 @operator("BitShift")
 def bit_shift(x, y, direction):
     """Bits moved to the "LEFT" or to the "RIGHT"."""
+    one_of(direction, ("LEFT", "RIGHT"), "BitShift in direction")
+    if is_known(x, y):
+        return array(np.left_shift(x, y) if direction == "LEFT" else np.right_shift(x, y), x.dtype)
     return F.bitwise_left_shift(tensor(x), tensor(y)) if direction == "LEFT" else F.bitwise_right_shift(tensor(x), tensor(y))
 
 
@@ -217,6 +227,8 @@ for _name, _known, _computed in (("Sum", np.add, F.add), ("Max", np.maximum, F.m
 @operator("Mean")
 def mean(first, *others):
     """The mean of all operands, element by element."""
+    if is_known(first, *others):
+        return array(sum([first, *others]) / (1.0 * (len(others) + 1)), first.dtype)
     total = tensor(first)
     for one in others:
         total = total + tensor(one)
@@ -236,8 +248,11 @@ def where(condition, x, y):
 @operator("Clip")
 def clip(x, minimum=None, maximum=None, min=None, max=None):  # pylint: disable=redefined-builtin
     """x within limits, which are inputs, or attributes before operator set 11."""
-    x = tensor(x)
     low, high = min if minimum is None else minimum, max if maximum is None else maximum
+    if is_known(x, low, high):
+        x = x if low is None else array(np.maximum(x, low), x.dtype)
+        return x if high is None else array(np.minimum(x, high), x.dtype)
+    x = tensor(x)
     if low is not None:
         x = F.maximum(x, F.cast(tensor(low), x.dtype) if not isinstance(low, float) else low)
     if high is not None:
@@ -245,7 +260,7 @@ def clip(x, minimum=None, maximum=None, min=None, max=None):  # pylint: disable=
     return x
 
 
-def _type(number):
+def type_of(number):
     """The element type of a number of TensorProto.DataType."""
     return getattr(mstype, _proto.element_type(number).replace("bool", "bool_"))
 
@@ -256,10 +271,12 @@ def cast(x, to):
     name = _proto.element_type(to)
     if is_known(x) and name != "bfloat16":
         return x.astype(name)
-    return F.cast(tensor(x), _type(to))
+    return F.cast(tensor(x), type_of(to))
 
 
 @operator("CastLike")
 def cast_like(x, target):
     """x in the element type of another value."""
+    if is_known(x, target):
+        return x.astype(target.dtype)
     return F.cast(tensor(x), tensor(target).dtype)

@@ -7,7 +7,7 @@ from plumb.common import dtype as mstype
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
 from plumb.onnx._registry import operator
-from plumb.onnx._values import array, is_known, number, places, positive, tensor
+from plumb.onnx._values import array, from_front, is_known, number, one_of, positive, product, tensor
 
 
 @operator("Gather")
@@ -18,21 +18,23 @@ def gather(x, indices, axis=0):
     x, axis = tensor(x), positive(axis, x.ndim)
     if is_known(indices) and indices.ndim == 0:
         return x[(slice(None),) * axis + (int(indices),)]
-    return F.gather(x, places(tensor(indices), x.shape[axis]), axis)
+    return F.gather(x, from_front(tensor(indices), x.shape[axis]), axis)
 
 
 @operator("GatherElements")
 def gather_elements(x, indices, axis=0):
     """x[…, indices[…, i, …], …] along an axis."""
+    if is_known(x, indices):
+        return np.take_along_axis(x, indices, axis)
     x, axis = tensor(x), positive(axis, x.ndim)
-    return F.take_along(x, places(tensor(indices), x.shape[axis]), axis)
+    return F.take_along(x, from_front(tensor(indices), x.shape[axis]), axis)
 
 
 def _rows(x, indices):
     """Numbers of slices of x that the last axis of `indices` names by their first axes, and those axes' extents as one."""
     depth, found, count = indices.shape[-1], None, 1
     for axis in range(depth):
-        own = places(F.cast(indices[..., axis], mstype.int64), x.shape[axis])
+        own = from_front(F.cast(indices[..., axis], mstype.int64), x.shape[axis])
         found = own if found is None else found * x.shape[axis] + own
         count = count * x.shape[axis]
     return found, count
@@ -41,11 +43,11 @@ def _rows(x, indices):
 @operator("GatherND")
 def gather_nd(x, indices, batch_dims=0):
     """Slices that the last axis of `indices` names by their first axes behind the batch's."""
+    if is_known(x, indices) and batch_dims == 0:
+        return array(x[tuple(np.moveaxis(indices, -1, 0))], x.dtype)
     x, indices = tensor(x), tensor(indices)
     if batch_dims > 0:
-        count = 1
-        for extent in x.shape[:batch_dims]:
-            count = count * extent
+        count = product(x.shape[:batch_dims])
         flat = F.reshape(x, (count,) + x.shape[batch_dims:])
         inner = F.reshape(indices, (count,) + indices.shape[batch_dims:])
         parts = [gather_nd(flat[row], inner[row]) for row in range(count)]
@@ -63,16 +65,27 @@ _MODES = {"none": "update", "add": "add", "mul": "mul", "min": "min", "max": "ma
 @operator("ScatterElements")
 def scatter_elements(x, indices, updates, axis=0, reduction="none"):
     """x with x[…, indices[…, i, …], …] replaced by, or joined with, updates[…, i, …]."""
+    one_of(reduction, tuple(_MODES), "ScatterElements with reduction")
     x, updates = tensor(x), tensor(updates)
     axis = positive(axis, x.ndim)
-    found = F.flat_places(places(tensor(indices), x.shape[axis]), x.shape, axis)
+    found = F.flat_places(from_front(tensor(indices), x.shape[axis]), x.shape, axis)
     changed = F.scatter(F.reshape(x, (-1,)), F.reshape(found, (-1,)), F.reshape(updates, (-1,)), _MODES[reduction])
     return F.reshape(changed, x.shape)
+
+
+def _replaced(x, places, updates):
+    """A known x of one axis with the elements at places replaced, of several at one place by the last."""
+    marks = np.reshape(np.arange(x.shape[0]), (-1, 1)) == np.reshape(np.mod(places, x.shape[0]), (1, -1))
+    last = marks.shape[1] - 1 - np.argmax(marks[:, ::-1], 1)
+    return array(np.where(np.any(marks, 1), np.take(np.reshape(updates, (-1,)), last), x), x.dtype)
 
 
 @operator("ScatterND")
 def scatter_nd(x, indices, updates, reduction="none"):
     """x with slices, named as by GatherND, replaced by or joined with those of `updates`."""
+    one_of(reduction, tuple(_MODES), "ScatterND with reduction")
+    if is_known(x, indices, updates) and reduction == "none" and x.ndim == 1:
+        return _replaced(x, indices, updates)
     x, indices, updates = tensor(x), tensor(indices), tensor(updates)
     found, count = _rows(x, indices)
     rest = x.shape[indices.shape[-1]:]

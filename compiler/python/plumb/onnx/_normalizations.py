@@ -5,7 +5,7 @@ from plumb.common.parameter import Parameter
 from plumb.ops import _functions as F
 from plumb.ops.function import normalization
 from plumb.onnx._registry import operator
-from plumb.onnx._values import positive, positive_all, tensor
+from plumb.onnx._values import positive, positive_all, product, tensor
 
 
 @operator("BatchNormalization", fixed=(3, 4))
@@ -19,6 +19,9 @@ def batch_normalization(x, scale, bias, mean, variance, epsilon=1e-5, momentum=0
     if not spatial:
         raise NotImplementedError("BatchNormalization with spatial=0 is not offered")
     x = tensor(x)
+    if outputs > 3:
+        raise NotImplementedError("BatchNormalization with the batch's statistics as results is not offered; export the network for inference, or "
+                                  "as it is (PyTorch: TrainingMode.PRESERVE), not for training")
     if training_mode or outputs > 1:
         made, centre, spread, _ = normalization.by_batch(F.widened(x), tensor(scale), tensor(bias), epsilon)
         return F.cast(made, x.dtype), normalization.followed(tensor(mean), centre, 1.0 - momentum), normalization.followed(
@@ -96,9 +99,7 @@ def mean_variance_normalization(x, axes=(0, 2, 3)):
 def _flat(function):
     """A function of rows: all axes from `axis` on are one, as before operator set 13."""
     def flat(x, axis=1):
-        rows = 1
-        for extent in x.shape[:positive(axis, x.ndim)]:
-            rows = rows * extent
+        rows = product(x.shape[:axis if axis >= 0 else axis + x.ndim])
         return F.reshape(function(F.reshape(tensor(x), (rows, -1)), -1), x.shape)
     return flat
 

@@ -6,7 +6,7 @@ from plumb.ops.function import pooling
 from plumb.ops.function.sampling import sampled_bins
 from plumb.onnx._contractions import interleaved, window
 from plumb.onnx._registry import operator
-from plumb.onnx._values import numbers, tensor
+from plumb.onnx._values import numbers, one_of, product, tensor
 
 
 def _ceiled(extents, kernel, strides, dilations, low, high):
@@ -41,9 +41,7 @@ def _plain_max_pool(x, kernel, strides, low, high):
 
 def _in_tensor(within, shape, storage_order):
     """Places in images as places in the tensor; images by columns where `storage_order` is 1."""
-    space = 1
-    for extent in shape[2:]:
-        space = space * extent
+    space = product(shape[2:])
     if storage_order:
         within = F.floor_mod(within, shape[3]) * shape[2] + F.floor_div(within, shape[3])
     images = F.reshape(F.arange(shape[0] * shape[1], mstype.int64), tuple(shape[:2]) + (1,) * (len(shape) - 2))
@@ -101,9 +99,7 @@ def max_unpool(x, places, output_shape=None, kernel_shape=None, pads=None, strid
         own = own + ((x.shape[2 + axis] - 1) * strides[axis] + kernel_shape[axis] - pads[axis] - pads[axis + len(kernel_shape)],)
     if output_shape is None:
         shape = own
-    count = 1
-    for extent in shape:
-        count = count * extent
+    count = product(shape)
     places = tensor(places)
     if shape != own:  # places are those of the smaller tensor
         places = _moved(places, own, shape)
@@ -130,6 +126,8 @@ def roi_align(x, rois, batch_indices, coordinate_transformation_mode="half_pixel
     """
     if sampling_ratio < 1:
         raise NotImplementedError("RoiAlign with sampling_ratio 0 is not offered: how many samples that takes depends on the boxes")
+    one_of(mode, ("avg", "max"), "RoiAlign with mode")
+    one_of(coordinate_transformation_mode, ("half_pixel", "output_half_pixel"), "RoiAlign with coordinate_transformation_mode")
     half, rois, firsts, reaches = coordinate_transformation_mode == "half_pixel", tensor(rois), (), ()
     for axis in range(2):
         first = rois[:, 1 - axis] * spatial_scale

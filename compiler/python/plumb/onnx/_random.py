@@ -5,7 +5,7 @@ import numpy as np
 from plumb import ops
 from plumb.common import dtype as mstype
 from plumb.ops import _functions as F
-from plumb.onnx._elementwise import _type
+from plumb.onnx._elementwise import type_of
 from plumb.onnx._registry import operator
 from plumb.onnx._values import only, tensor
 
@@ -35,32 +35,32 @@ def _normal(shape, mean, scale, seed, dtype):
     return F.cast(ops.standard_normal(tuple(shape), _whole(seed)) * scale + mean, dtype)
 
 
-def _type_of(x, dtype):
-    return tensor(x).dtype if dtype is None else _type(dtype)
+def _kind_of(x, dtype):
+    return tensor(x).dtype if dtype is None else type_of(dtype)
 
 
 @operator("RandomUniform")
 def random_uniform(shape, dtype=1, high=1.0, low=0.0, seed=None):
     """Numbers between two limits."""
-    return _uniform(shape, low, high, seed, _type(dtype))
+    return _uniform(shape, low, high, seed, type_of(dtype))
 
 
 @operator("RandomUniformLike")
 def random_uniform_like(x, dtype=None, high=1.0, low=0.0, seed=None):
     """Numbers between two limits, in the shape of x."""
-    return _uniform(x.shape, low, high, seed, _type_of(x, dtype))
+    return _uniform(x.shape, low, high, seed, _kind_of(x, dtype))
 
 
 @operator("RandomNormal")
 def random_normal(shape, dtype=1, mean=0.0, scale=1.0, seed=None):
     """Numbers of a normal distribution."""
-    return _normal(shape, mean, scale, seed, _type(dtype))
+    return _normal(shape, mean, scale, seed, type_of(dtype))
 
 
 @operator("RandomNormalLike")
 def random_normal_like(x, dtype=None, mean=0.0, scale=1.0, seed=None):
     """Numbers of a normal distribution, in the shape of x."""
-    return _normal(x.shape, mean, scale, seed, _type_of(x, dtype))
+    return _normal(x.shape, mean, scale, seed, _kind_of(x, dtype))
 
 
 @operator("Bernoulli")
@@ -68,4 +68,4 @@ def bernoulli(x, dtype=None, seed=None):
     """1 with the probability that each element of x says, else 0."""
     x = tensor(x)
     drawn = _uniform(x.shape, 0.0, 1.0, seed, mstype.float32)
-    return F.cast(F.less(drawn, F.cast(x, mstype.float32)), _type_of(x, dtype))
+    return F.cast(F.less(drawn, F.cast(x, mstype.float32)), _kind_of(x, dtype))

@@ -12,6 +12,7 @@ have the name "labels", or what --labels says.
 import argparse
 import fnmatch
 import sys
+import zipfile
 
 import numpy as np
 
@@ -77,22 +78,36 @@ def _parser(path):
 
 def _arrays(net, options):
     """The arrays of the inputs in their order, and of the labels where there is a loss; raises ValueError where one is missing."""
-    with np.load(options.data, allow_pickle=False) as file:
-        found = {name: file[name] for name in file.files}
+    found = _read(options.data)
     names = [name for name, _, _, _ in net.inputs]
     if options.loss is not None and len(names) != 1:
         raise ValueError(f"training takes a network of one input and its labels, but this one has {len(names)} inputs")
-    labels = found.pop(options.labels, None)
+    labels = found.pop(options.labels, None) if options.loss is not None else None
     if len(names) == 1 and names[0] not in found and len(found) == 1:
         found = {names[0]: next(iter(found.values()))}
     missing = [name for name in names if name not in found]
     if missing:
         raise ValueError(f"{options.data} has no array '{missing[0]}'; it has {', '.join(found) or 'none'}")
+    arrays = [_converted(found[name], kind) for name, kind, _, _ in net.inputs]
     if options.loss is None:
-        return [found[name] for name in names]
+        return arrays
     if labels is None:
         raise ValueError(f"{options.data} has no labels '{options.labels}'")
-    return [found[name] for name in names] + [labels.astype(np.int32) if labels.dtype == np.int64 else labels]
+    return arrays + [labels.astype(np.int32) if labels.dtype == np.int64 else labels]
+
+
+def _read(path):
+    """The arrays of a file by name; raises ValueError where it is no .npz file."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except (zipfile.BadZipFile, TypeError, AttributeError, EOFError) as problem:
+        raise ValueError(f"{path} is no file of arrays by name, as numpy.savez writes it: {problem}") from None
+
+
+def _converted(array, kind):
+    """A float array in the width that the network takes."""
+    return array.astype(kind) if array.dtype.kind == "f" and kind in ("float16", "float32", "float64") else array
 
 
 def _freeze(net, patterns):

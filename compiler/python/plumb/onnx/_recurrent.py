@@ -8,7 +8,7 @@ from plumb import ops
 from plumb.common import dtype as mstype
 from plumb.ops import _functions as F
 from plumb.onnx._registry import operator
-from plumb.onnx._values import tensor
+from plumb.onnx._values import one_of, tensor
 
 _ACTIVATIONS = {"sigmoid": F.sigmoid, "tanh": F.tanh, "relu": F.relu, "softsign": ops.softsign, "softplus": F.softplus}
 
@@ -87,6 +87,7 @@ def _reversed(x, lengths):
 def _network(kind, x, weight, recurrent, bias, lengths, h, c, peepholes, activations, clip, direction, hidden_size, layout, option):
     """All directions: (outputs (T, directions, N, H), last h and c (directions, N, H)), in the order of `layout`."""
     step_of, gates, default = kind
+    one_of(direction, ("forward", "reverse", "bidirectional"), "a recurrent network in direction")
     x = F.transpose(tensor(x), (1, 0, 2)) if layout else tensor(x)
     weight, recurrent = tensor(weight), tensor(recurrent)
     count, size = weight.shape[0], recurrent.shape[2]

@@ -7,7 +7,7 @@ from plumb.common import dtype as mstype
 from plumb.ops import _functions as F
 from plumb.ops.function.scan import scan_sum
 from plumb.onnx._registry import operator
-from plumb.onnx._values import is_floating, is_known, numbers, positive, positive_all, tensor
+from plumb.onnx._values import array, is_floating, is_known, numbers, positive, positive_all, tensor
 
 
 def _reduction(name, known, computed):
@@ -38,7 +38,7 @@ def _sum(x, axes, keepdims):
 def _mean(x, axes, keepdims):
     if is_floating(x):
         return F.reduce_mean(x, axes, keepdims)
-    return F.cast(F.reduce_mean(F.cast(x, mstype.float32), axes, keepdims), x.dtype)
+    return F.cast(F.reduce_mean(F.cast(x, mstype.float64), axes, keepdims), x.dtype)
 
 
 def _max(x, axes, keepdims):
@@ -53,6 +53,11 @@ def _min(x, axes, keepdims):
     return F.reduce_min(x, axes, keepdims)
 
 
+def _real(x):
+    """Floats as they are, integers as float64."""
+    return x if is_floating(x) else F.cast(x, mstype.float64)
+
+
 def _magnitudes(x, axes, keepdims):
     return _sum(F.abs(x), axes, keepdims)
 
@@ -62,24 +67,20 @@ def _squares(x, axes, keepdims):
 
 
 def _length(x, axes, keepdims):
-    return F.sqrt(_squares(x, axes, keepdims))
+    return F.cast(F.sqrt(_squares(_real(x), axes, keepdims)), x.dtype)
 
 
 def _log_sum(x, axes, keepdims):
-    return F.log(_sum(x, axes, keepdims))
+    return F.cast(F.log(_sum(_real(x), axes, keepdims)), x.dtype)
 
 
 def _log_sum_exp(x, axes, keepdims):
-    return ops.logsumexp(x, axes, keepdims) if is_floating(x) else F.log(_sum(F.exp(F.cast(x, mstype.float32)), axes, keepdims)).astype(x.dtype)
-
-
-def _prod(x, axes, keepdims):
-    return F.reduce_prod(x, axes, keepdims)
+    return F.cast(ops.logsumexp(_real(x), axes, keepdims), x.dtype)
 
 
 for _name, _function, _computed in (
-        ("ReduceSum", _known(np.sum), _sum), ("ReduceMean", None, _mean), ("ReduceMax", _known(np.max), _max), ("ReduceMin", _known(np.min), _min),
-        ("ReduceProd", _known(np.prod), _prod), ("ReduceL1", None, _magnitudes), ("ReduceL2", None, _length),
+        ("ReduceSum", _known(np.sum), _sum), ("ReduceMean", _known(np.mean), _mean), ("ReduceMax", _known(np.max), _max), ("ReduceMin", _known(np.min), _min),
+        ("ReduceProd", _known(np.prod), F.reduce_prod), ("ReduceL1", None, _magnitudes), ("ReduceL2", None, _length),
         ("ReduceSumSquare", None, _squares), ("ReduceLogSum", None, _log_sum), ("ReduceLogSumExp", None, _log_sum_exp)):
     _reduction(_name, _function, _computed)
 
@@ -108,4 +109,6 @@ def arg_min(x, axis=0, keepdims=1, select_last_index=0):
 @operator("CumSum", known=(1,))
 def cumulative_sum(x, axis, exclusive=0, reverse=0):
     """Sums of all elements up to each along an axis; without the element itself, or from the end."""
+    if is_known(x) and not exclusive and not reverse:
+        return array(np.cumsum(x, numbers(axis, "the axis of CumSum")[0]), x.dtype)
     return scan_sum(tensor(x), positive(numbers(axis, "the axis of CumSum")[0], x.ndim), bool(exclusive), bool(reverse))

@@ -13,13 +13,17 @@ class Operator:
         `outputs` is told how many are wanted, one that names `training` whether the network is in training.
       since: the first version of the operator set that it is for.
       known: positions of inputs whose values must be known while compiling: shapes, axes, numbers of places.
+      takes: the names of the function's parameters.
+      least, most: how many inputs it takes; None for any number.
       fixed: positions of inputs that no optimizer may change, such as running averages.
     """
 
     def __init__(self, function, since, known, fixed):
         self.function, self.since, self.known, self.fixed = function, since, known, fixed
-        self.takes = [name for name, one in inspect.signature(function).parameters.items()
-                      if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+        parameters = inspect.signature(function).parameters.values()
+        self.takes = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+        self.least = len([one for one in parameters if one.default is one.empty and one.kind == one.POSITIONAL_OR_KEYWORD])
+        self.most = None if any(one.kind == one.VAR_POSITIONAL for one in parameters) else len(self.takes)
 
 
 def operator(name, since=1, known=(), fixed=(), domain=""):

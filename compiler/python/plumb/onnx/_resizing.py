@@ -10,7 +10,7 @@ from plumb import ops
 from plumb.ops import _functions as F
 from plumb.ops.function.resize import mapped
 from plumb.onnx._registry import operator
-from plumb.onnx._values import numbers, positive_all, reals, tensor
+from plumb.onnx._values import number, numbers, one_of, positive_all, reals, tensor
 
 
 def _coordinates(mode, extent, wanted, scale, bounds):
@@ -36,8 +36,12 @@ def _coordinates(mode, extent, wanted, scale, bounds):
     raise ValueError(f"the coordinate_transformation_mode '{mode}' of Resize is unknown")
 
 
+_ROUNDINGS = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+
+
 def _nearest(places, extent, rounding):
     """The element that each position takes."""
+    one_of(rounding, _ROUNDINGS, "Resize with nearest_mode")
     if rounding == "round_prefer_floor":
         found = np.ceil(places - 0.5)
     elif rounding == "round_prefer_ceil":
@@ -71,6 +75,7 @@ def _smooth(places, extent, mode, a, exclude_outside):
 
 def _taps(mode, extent, wanted, scale, bounds, coordinates, rounding, a, exclude_outside):
     places = _coordinates(coordinates, extent, wanted, scale, bounds)
+    one_of(mode, ("nearest", "linear", "cubic"), "Resize with mode")
     if mode == "nearest":
         return _nearest(places, extent, rounding)
     return _smooth(places, extent, mode, a, exclude_outside)
@@ -78,6 +83,11 @@ def _taps(mode, extent, wanted, scale, bounds, coordinates, rounding, a, exclude
 
 def _outside(places, extent):
     return (places < 0) | (places > extent - 1)
+
+
+def _scaled(extent, factor):
+    """An extent times a scale, rounded as float32, down to a whole number: 10 times 0.7 is 7."""
+    return number(np.array([extent], "float32") * np.array([factor], "float32"), "a scaled extent")
 
 
 @operator("Resize", since=11, known=(1, 2, 3))
@@ -95,7 +105,7 @@ def resize(x, roi=None, scales=None, sizes=None, coordinate_transformation_mode=
     maps, changed, masks = (), (), ()
     for place, axis in enumerate(chosen):
         extent = x.shape[axis]
-        count = wanted[place] if by_size else int(extent * factors[place])
+        count = wanted[place] if by_size else _scaled(extent, factors[place])
         scale = count / extent if by_size else factors[place]
         box = (bounds[place], bounds[place + len(chosen)])
         if count != extent or scale != 1.0 or coordinate_transformation_mode == "tf_crop_and_resize":
@@ -126,6 +136,5 @@ def upsample_by_attribute(x, scales=(), mode="nearest"):
 @operator("GridSample", since=16)
 def grid_sample(x, grid, align_corners=0, mode="bilinear", padding_mode="zeros"):
     """Images at the places of a grid, -1 to 1."""
-    if mode in ("bicubic", "cubic"):
-        raise NotImplementedError("GridSample by cubic interpolation is not offered")
+    one_of(mode, ("bilinear", "linear", "nearest"), "GridSample with mode")
     return ops.grid_sample(tensor(x), tensor(grid), "bilinear" if mode == "linear" else mode, padding_mode, bool(align_corners))

@@ -5,9 +5,9 @@ import numpy as np
 from plumb import ops
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
-from plumb.onnx._elementwise import _type
+from plumb.onnx._elementwise import type_of
 from plumb.onnx._registry import operator
-from plumb.onnx._values import is_known, number, numbers, only, positive, positive_all, tensor
+from plumb.onnx._values import is_known, number, numbers, one_of, only, positive, positive_all, product, tensor
 
 
 # -- what is known of a tensor
@@ -21,10 +21,7 @@ def shape(x, start=0, end=None):
 @operator("Size")
 def size(x):
     """The number of elements, known while compiling."""
-    total = 1
-    for extent in x.shape:
-        total = total * extent
-    return np.array(total, "int64")
+    return np.array(product(x.shape), "int64")
 
 
 # -- the same elements
@@ -41,13 +38,8 @@ def reshape(x, sizes=None, allowzero=0, shape=None):  # pylint: disable=redefine
 @operator("Flatten")
 def flatten(x, axis=1):
     """Two axes: those before `axis`, those from it on."""
-    rows = 1
-    for extent in x.shape[:axis]:
-        rows = rows * extent
-    columns = 1
-    for extent in x.shape[axis:]:
-        columns = columns * extent
-    return F.reshape(tensor(x), (rows, columns))
+    extents = (product(x.shape[:axis]), product(x.shape[axis:]))
+    return np.reshape(x, extents) if is_known(x) else F.reshape(x, extents)
 
 
 def _axes(given, axes, what):
@@ -103,6 +95,7 @@ def tile(x, repeats):
 @operator("DepthToSpace")
 def depth_to_space(x, blocksize, mode="DCR"):
     """Channels moved to squares of pixels: "DCR" takes the square's places first, "CRD" the channels."""
+    one_of(mode, ("DCR", "CRD"), "DepthToSpace with mode")
     count, channels, height, width = x.shape
     parts = channels // (blocksize * blocksize)
     if mode == "DCR":
@@ -168,15 +161,23 @@ def slice_(x, starts=None, ends=None, given_axes=None, given_steps=None, axes=No
     return x
 
 
+# NumPy's names of the modes.
+_PAD_MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect", "wrap": "wrap"}
+
+
 @operator("Pad", known=(1, 2, 3))
 def pad(x, given=None, filling=None, given_axes=None, mode="constant", pads=None, value=0.0, paddings=None):
     """x with elements around it: a constant, the edge, or the inside reflected or wrapped."""
     ends = (paddings if pads is None else pads) if given is None else numbers(given, "the pads of Pad")
-    x = tensor(x)
+    one_of(mode, tuple(_PAD_MODES), "Pad with mode")
     axes = tuple(range(x.ndim)) if given_axes is None else positive_all(numbers(given_axes, "the axes of Pad"), x.ndim)
     low, high = [0] * x.ndim, [0] * x.ndim
     for place, axis in enumerate(axes):
         low[axis], high[axis] = ends[place], ends[place + len(axes)]
+    if is_known(x) and min(low + high) >= 0:
+        options = {"constant_values": value if filling is None else only(filling)} if mode == "constant" else {}
+        return np.pad(x, list(zip(low, high)), _PAD_MODES[mode], **options)
+    x = tensor(x)
     for axis in range(x.ndim):
         x = _padded(x, axis, low[axis], high[axis], mode, value if filling is None else only(filling))
     return x
@@ -198,10 +199,8 @@ def _padded(x, axis, low, high, mode, value):
         found = np.clip(numbers_, 0, extent - 1)
     elif mode == "wrap":
         found = np.mod(numbers_, extent)
-    elif mode == "reflect":
-        found = (extent - 1) - np.abs(np.mod(numbers_, max(2 * (extent - 1), 1)) - (extent - 1))
     else:
-        raise ValueError(f"the mode '{mode}' of Pad is unknown")
+        found = (extent - 1) - np.abs(np.mod(numbers_, max(2 * (extent - 1), 1)) - (extent - 1))
     return F.gather(x, Tensor(found.astype(np.int32)), axis)
 
 
@@ -225,7 +224,7 @@ def range_(start, limit, delta):
 @operator("EyeLike")
 def eye_like(x, dtype=None, k=0):
     """Ones along a diagonal, zeros elsewhere, in the shape of x."""
-    return F.cast(Tensor(np.eye(x.shape[0], x.shape[1], k, np.float32)), tensor(x).dtype if dtype is None else _type(dtype))
+    return F.cast(Tensor(np.eye(x.shape[0], x.shape[1], k, np.float32)), tensor(x).dtype if dtype is None else type_of(dtype))
 
 
 @operator("Trilu", known=(1,))

@@ -39,6 +39,12 @@ def _pairs(x):
     return F.stack((F.real(x), F.imag(x)), -1)
 
 
+@operator("DFT", since=20, known=(1, 2))
+def dft_of_20(x, length=None, axis=None, inverse=0, onesided=0):
+    """The transform along an axis that is an input, by default the last but one."""
+    return dft(x, length, -2 if axis is None else number(axis, "the axis of DFT"), inverse, onesided)
+
+
 @operator("DFT", known=(1,))
 def dft(x, length=None, axis=1, inverse=0, onesided=0):
     """The discrete Fourier transform along an axis, or, divided by the length, its inverse."""

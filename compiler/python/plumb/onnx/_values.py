@@ -1,7 +1,7 @@
 """Values of an ONNX graph while it is compiled, in the parsable subset: tensors, and NumPy arrays of what is known then.
 
-Shapes and what is computed from them are arrays of integers, so `Reshape` to a computed shape needs no tensor. An operator on
-known values alone is computed by NumPy; a known value beside a tensor becomes one.
+Shapes and what is computed from them are arrays of integers, so `Reshape` to a computed shape needs no tensor. The operators that
+exporters compute shapes with are computed by NumPy where all their inputs are known; a known value beside a tensor becomes one.
 """
 
 import numpy as np
@@ -21,11 +21,17 @@ def tensor(value):
     return value if isinstance(value, Tensor) else Tensor(value)
 
 
+def _elements(value, what):
+    """The elements of a known value."""
+    if isinstance(value, Tensor):
+        raise ValueError(f"{what} must be known while compiling, but are those of a tensor: of an input, which can be handed over as a NumPy "
+                         "array, or of an operator that computes tensors only")
+    return np.reshape(value, (-1,))
+
+
 def numbers(value, what):
     """The elements of a known value as a tuple of ints."""
-    if isinstance(value, Tensor):
-        raise ValueError(f"{what} must be known while compiling, but depend on the values of an input; hand them over as a NumPy array")
-    return tuple([int(number) for number in np.reshape(value, (-1,))])
+    return tuple([int(one) for one in _elements(value, what)])
 
 
 def number(value, what):
@@ -35,9 +41,7 @@ def number(value, what):
 
 def reals(value, what):
     """The elements of a known value as a tuple of floats."""
-    if isinstance(value, Tensor):
-        raise ValueError(f"{what} must be known while compiling, but depend on the values of an input; hand them over as a NumPy array")
-    return tuple([float(one) for one in np.reshape(value, (-1,))])
+    return tuple([float(one) for one in _elements(value, what)])
 
 
 def array(value, dtype):
@@ -50,12 +54,16 @@ def only(value):
     return np.reshape(value, (-1,)).tolist()[0]
 
 
-def given_shape(value, name, shape):
-    """An input of the network; raises ValueError where it has another shape than the file says (None: any extent).
+def given_tensor(value, name, kind, shape):
+    """An input of the network; raises TypeError where it has another element type than the file says, ValueError for another shape.
 
-    The first axis may have any extent: files that exporters write for one batch serve others, too.
+    None in a shape is any extent, and so is the first axis: files that exporters write for one batch serve others, too. Without
+    a shape there may be any axes.
     """
     if isinstance(value, Tensor):
+        if value.dtype != getattr(mstype, kind.replace("bool", "bool_")):
+            raise TypeError(f"the input '{name}' is of {value.dtype}, the file says {kind}")
+        shape = value.shape if shape is None else shape
         fits = len(value.shape) == len(shape)
         for extent, wanted in zip(value.shape[1:], shape[1:]):
             fits = fits and wanted in (None, extent)
@@ -64,9 +72,12 @@ def given_shape(value, name, shape):
     return value
 
 
-def given_array(value, kind, shape):
-    """An input that is known while compiling: numbers, in tuples where there are several."""
-    return np.reshape(np.array(value, kind), shape)
+def given_array(value, name, kind, shape):
+    """An input that is known while compiling: numbers, in tuples where there are several; raises ValueError for another number of axes."""
+    found = np.array(value, kind)
+    if shape is not None and found.ndim != len(shape):
+        raise ValueError(f"the input '{name}' has {found.ndim} axes, the file says {shape}")
+    return found
 
 
 def positive(axis, rank):
@@ -81,9 +92,24 @@ def positive_all(axes, rank):
     return tuple([positive(axis, rank) for axis in axes])
 
 
-def places(indices, extent):
+def from_front(indices, extent):
     """Indices of which negative ones count from the end, from the front."""
     return F.select(F.less(indices, 0), indices + extent, indices)
+
+
+def product(extents):
+    """The product of extents."""
+    total = 1
+    for extent in extents:
+        total = total * extent
+    return total
+
+
+def one_of(value, offered, what):
+    """A mode that is among those offered; raises NotImplementedError for another."""
+    if value not in offered:
+        raise NotImplementedError(f"{what} '{value}' is not offered, only {', '.join(offered)}")
+    return value
 
 
 def is_floating(x):

@@ -61,6 +61,7 @@ def load(file_name):
       A Network.
 
     Raises:
+      OSError: where it cannot be read.
       ValueError: where the file is none of ONNX, or damaged.
       NotImplementedError: where it uses an operator or attribute that is not offered; the text names the node.
     """
