@@ -55,7 +55,8 @@ def _train(net, arrays, options):
     """Trains the network on rows of the arrays, the last of which are labels."""
     rows = dataset.NumpySlicesDataset(tuple(arrays), ["data", "labels"], shuffle=options.shuffle)
     model = Model(net, _LOSSES[options.loss](), _OPTIMIZERS[options.optimizer](net.trainable_params(), options))
-    model.train(options.epochs, rows.batch(options.batch_size, drop_remainder=True), LossMonitor(), dataset_sink_mode=True, sink_size=options.sink_size)
+    batches = rows.batch(options.batch_size, drop_remainder=True)
+    model.train(options.epochs, batches, LossMonitor(), dataset_sink_mode=True, sink_size=options.sink_size)
 
 
 def _parser(path):
@@ -70,7 +71,8 @@ def _parser(path):
     parser.add_argument("--batch-size", type=int, default=32, metavar="ROWS")
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--sink-size", type=int, default=-1, metavar="STEPS", help="steps of a launch; -1 is an epoch's")
-    parser.add_argument("--freeze", action="append", default=[], metavar="PATTERN", help="Parameters that are not trained, by name, such as 'mask' or 'encoder.*'")
+    parser.add_argument("--freeze", action="append", default=[], metavar="PATTERN",
+                        help="Parameters that are not trained, by name, such as 'mask' or 'encoder.*'")
     parser.add_argument("--shuffle", action="store_true", help="another order of rows in each epoch")
     parser.add_argument("--seed", type=int, default=1)
     return parser
@@ -82,7 +84,7 @@ def _arrays(net, options):
     names = [name for name, _, _, _ in net.inputs]
     if options.loss is not None and len(names) != 1:
         raise ValueError(f"training takes a network of one input and its labels, but this one has {len(names)} inputs")
-    labels = found.pop(options.labels, None) if options.loss is not None else None
+    labels = found.pop(options.labels, None) if options.loss is not None or options.labels not in names else None
     if len(names) == 1 and names[0] not in found and len(found) == 1:
         found = {names[0]: next(iter(found.values()))}
     missing = [name for name in names if name not in found]
