@@ -169,6 +169,16 @@ def run_mutants(tool, mutants, flags, folder):
     return status, errors.decode(errors="replace")
 
 
+def is_of_parser(tool, mutant, flags, folder):
+    """Whether MLIR's parser refuses the text, and the tool survives that in one of five runs.
+
+    Where the parser gives up on a region with uses before definitions, it writes into memory that it has freed (mlir-opt of LLVM 22 does
+    under valgrind, too), which ends a process now and then. What is wrong in a pass or a verifier ends each.
+    """
+    refused = any(run_mutants(tool, [mutant], [], folder)[0] == 1 for _ in range(5))
+    return refused and any(ends_well(run_mutants(tool, [mutant], flags, folder)[0]) for _ in range(5))
+
+
 def find_failures(tool, batches, folder):
     """The mutants that the tool does not end well with, as (test, flags, mutant, status, errors)."""
     failures = []
@@ -177,7 +187,7 @@ def find_failures(tool, batches, folder):
             continue
         for mutant in mutants:
             status, errors = run_mutants(tool, [mutant], flags, folder)
-            if not ends_well(status):
+            if not ends_well(status) and not is_of_parser(tool, mutant, flags, folder):
                 failures.append((test, flags, mutant, status, errors))
     return failures
 
