@@ -2,10 +2,15 @@
 //
 // The parser makes room for all results up to the number that a use names before it knows the operation:
 // `%0#2147483647` takes it all memory there is. Test: test/compiler/driver/result_numbers_invalid.mlir.
+//
+// Where it gives up on a region with two blocks of one label, it frees values that uses in other regions were bound to,
+// and later writes to those. Test: test/compiler/driver/block_labels_invalid.mlir.
 
 #include "compiler/driver/SourceCheck.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -37,10 +42,42 @@ static const char *findResultNumber(StringRef text) {
   return nullptr;
 }
 
+/// Whether a block is defined by the label that `text` starts with, not branched to: behind it and its arguments, if
+/// any, there is a colon.
+static bool isDefinition(StringRef text) {
+  unsigned depth = 0;
+  for (; !text.empty(); text = skip(text)) {
+    depth += text.front() == '(';
+    depth -= text.front() == ')' && depth > 0;
+    if (depth == 0 && text.front() != ')' && !isSpace(text.front()))
+      return text.front() == ':';
+  }
+  return false;
+}
+
+/// Where `text` defines a block whose label another one of the region has.
+static const char *findRepeatedLabel(StringRef text) {
+  SmallVector<StringSet<>> regions(1);
+  for (; !text.empty(); text = skip(text)) {
+    if (text.front() == '{')
+      regions.emplace_back();
+    else if (text.front() == '}' && regions.size() > 1)
+      regions.pop_back();
+    if (text.front() != '^')
+      continue;
+    StringRef label = text.drop_front().take_while([](char c) { return isAlnum(c) || StringRef("_$.-").contains(c); });
+    if (isDefinition(text.drop_front(1 + label.size())) && !regions.back().insert(label).second)
+      return text.data();
+  }
+  return nullptr;
+}
+
 std::optional<plumb::SourceFault> plumb::findSourceFault(StringRef text) {
-  bool isBytecode = text.starts_with("ML\xefR");
-  const char *place = isBytecode ? nullptr : findResultNumber(text);
-  if (!place)
+  if (text.starts_with("ML\xefR")) // bytecode
     return std::nullopt;
-  return SourceFault{SMLoc::getFromPointer(place), "no operation has a result of this number"};
+  if (const char *place = findResultNumber(text))
+    return SourceFault{SMLoc::getFromPointer(place), "no operation has a result of this number"};
+  if (const char *place = findRepeatedLabel(text))
+    return SourceFault{SMLoc::getFromPointer(place), "another block of this region has the same label"};
+  return std::nullopt;
 }

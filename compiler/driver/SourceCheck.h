@@ -18,7 +18,7 @@ struct SourceFault {
   llvm::StringRef message;
 };
 
-/// Finds a result number in `text` that no operation has.
+/// Finds a result number in `text` that no operation has, or a label that two blocks of a region have.
 std::optional<SourceFault> findSourceFault(llvm::StringRef text);
 
 } // namespace plumb
