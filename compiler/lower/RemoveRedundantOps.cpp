@@ -7,8 +7,8 @@
 //   %c = linalg.generic ins(%x) outs(%e) { addf 1.0 }        (%a in place of %c)
 //
 // It merges what MLIR's CSE merges. That pass hashes an operation without its regions, so the operations above are all
-// in one bucket, each compared with each: an unrolled loop of thousands of turns took minutes. Here the hash includes
-// the bodies. Test: test/compiler/lower/remove_redundant_ops.mlir; depth_test measures time.
+// in one bucket, each compared with each: an unrolled loop of thousands of iterations took minutes. Here the hash
+// includes the bodies. Test: test/compiler/lower/remove_redundant_ops.mlir; depth_test measures time.
 
 #include "compiler/lower/Passes.h"
 
@@ -80,7 +80,7 @@ private:
   void simplify(Operation *op);
   bool canMerge(Operation *known, Operation *op) const;
 
-  /// What dominates the operation at hand.
+  /// Operations that dominate the current one, by hash.
   Table *table = nullptr;
   /// How many operations so far may have written to memory, and how many had when a reading operation was met.
   unsigned writes = 0;

@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-/// What compiled functions do not offer of tensors; a method that changes one in place mostly has a counterpart that
-/// gives a new one.
+/// Refuses an attribute that compiled functions do not offer of tensors; a method that changes one in place mostly has
+/// a counterpart that gives a new one.
 Result Interpreter::refuseTensorAttribute(Location location, const AbstractValue &object, StringRef name) {
   auto diagnostic = refuse(location) << "AttributeError: a tensor has no attribute '" << name
                                      << "' in compiled functions";

@@ -427,7 +427,7 @@ Result Builtins::callAbs(Location location, const Arguments &arguments) {
   return integer(std::abs(number->integer));
 }
 
-/// Whether a value is a tensor to Python, no number that the run computes.
+/// Whether a value is a tensor to Python, not a number that the run computes.
 bool Builtins::isTensorToPython(const AbstractValue &value) const { return isTensorLike(value) && !value.isWeak(); }
 
 /// divmod() of numbers that the run computes: both of // and %. Tensors have none, as in Python.

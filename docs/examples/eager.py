@@ -15,7 +15,7 @@ from plumb.utils.dlpack import from_dlpack, to_dlpack
 
 
 class Classifier(nn.Cell):
-    """Two dense layers; in PyNative mode it may print and ask for values."""
+    """Two dense layers; in PyNative mode it may print and read values."""
 
     def __init__(self, features=16, classes=4):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Images cut, turned and counted by indices: `tools/python docs/examples/indexing.py`.
+"""Images cut and mirrored, guesses counted, by indices: `tools/python docs/examples/indexing.py`.
 
 Tensors are indexed and assigned to as NumPy's arrays are: slices with steps, None and `...`, integers, lists and tensors as indices, masks,
 augmented assignment to parts, on values and on Parameters.
@@ -12,15 +12,15 @@ import plumb
 from plumb import Parameter, Tensor, nn, ops
 
 
-def augmented(images, corners, turned, side):
-    """Images with a square of zeros at each one's corner, mirrored where `turned` says so, framed in ones."""
+def augmented(images, corners, mirrored, side):
+    """Images with a square of zeros at each one's corner, mirrored where `mirrored` holds, framed in ones."""
     rows, columns = ops.arange(images.shape[-2]), ops.arange(images.shape[-1])
     above, left = corners[:, 0, None], corners[:, 1, None]
     within_rows = ops.logical_and(rows[None] >= above, rows[None] < above + side)
     within_columns = ops.logical_and(columns[None] >= left, columns[None] < left + side)
     cut = ops.logical_and(within_rows[:, None, :, None], within_columns[:, None, None, :])
     images = ops.select(cut.broadcast_to(images.shape), ops.zeros_like(images), images)
-    images = ops.select(turned[:, None, None, None].broadcast_to(images.shape), images[..., ::-1], images)
+    images = ops.select(mirrored[:, None, None, None].broadcast_to(images.shape), images[..., ::-1], images)
     images[..., [0, -1], :] = 1.0
     images[..., 1:-1, ::images.shape[-1] - 1] = 1.0
     return images
@@ -42,19 +42,19 @@ class Confusion(nn.Cell):
 
 
 def main(arguments=None):
-    """Changes images and counts guesses; returns (images before and after, corners, turned, scores, labels, counts)."""
+    """Changes images and counts guesses; returns (images before and after, corners, mirrored, scores, labels, counts)."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--side", type=int, default=6, help="of the squares that are cut out")
     options = parser.parse_args(arguments)
     plumb.set_context(mode=plumb.GRAPH_MODE)
     rng = np.random.default_rng(1)
     images, corners = rng.random((16, 3, 32, 32), np.float32), rng.integers(0, 26, (16, 2)).astype(np.int32)
-    turned, scores, labels = rng.random(16) < 0.5, rng.standard_normal((64, 10), np.float32), rng.integers(0, 10, 64).astype(np.int32)
-    changed = plumb.jit(augmented)(Tensor(images), Tensor(corners), Tensor(turned), options.side)
+    mirrored, scores, labels = rng.random(16) < 0.5, rng.standard_normal((64, 10), np.float32), rng.integers(0, 10, 64).astype(np.int32)
+    changed = plumb.jit(augmented)(Tensor(images), Tensor(corners), Tensor(mirrored), options.side)
     confusion = Confusion(10)
     right = [float(confusion(Tensor(scores[first:first + 16]), Tensor(labels[first:first + 16]))) for first in range(0, 64, 16)]
     print(f"mean of the images {images.mean():.4f}, of the changed ones {float(changed.mean()):.4f}; {np.mean(right):.3f} of the guesses are right")
-    return images, changed.asnumpy(), corners, turned, scores, labels, confusion.counts.asnumpy()
+    return images, changed.asnumpy(), corners, mirrored, scores, labels, confusion.counts.asnumpy()
 
 
 if __name__ == "__main__":

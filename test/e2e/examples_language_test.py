@@ -66,11 +66,11 @@ class LanguageTest(unittest.TestCase):
 
     def test_indexing(self):
         """Images and counts are NumPy's."""
-        _, (before, after, corners, turned, scores, labels, counts), _ = examples.run("indexing", "--side", 5)
-        for image, changed, (row, column), turn in zip(before, after, corners, turned):
+        _, (before, after, corners, mirrored, scores, labels, counts), _ = examples.run("indexing", "--side", 5)
+        for image, changed, (row, column), mirror in zip(before, after, corners, mirrored):
             wanted = image.copy()
             wanted[:, row:row + 5, column:column + 5] = 0
-            wanted = wanted[..., ::-1].copy() if turn else wanted
+            wanted = wanted[..., ::-1].copy() if mirror else wanted
             wanted[:, [0, -1], :] = wanted[:, :, [0, -1]] = 1
             np.testing.assert_array_equal(changed, wanted)
         wanted = np.zeros((10, 10), np.float32)

@@ -54,6 +54,7 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns, ElementTypes)
         self.handling = 0  # handlers of exceptions around
         self.conditions = 0  # branches around
         self.late_generators = late_generators(node)
+        self.pattern_values = []  # what a pattern of a case compares, behind its structure
         self.sources = {}  # by a generator expression, the name of what it goes through
         self.prints = False  # whether the arguments of a print are being printed
 

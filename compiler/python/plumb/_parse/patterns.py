@@ -50,7 +50,7 @@ class Patterns:
 
     def _fits(self, pattern, subject, name):
         """Stores into `name` whether the pattern fits the value of the name `subject`, and binds what it binds."""
-        outer, self.pattern_values = getattr(self, "pattern_values", None), []
+        outer, self.pattern_values = self.pattern_values, []
         self.store(name, self.constant("false", pattern), pattern)
         self._match(pattern, subject, lambda: self._compare(name, pattern))
         self.pattern_values = outer

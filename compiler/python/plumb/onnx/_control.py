@@ -44,7 +44,7 @@ def loop(most, condition, *carried, body, outputs=1):
     if (most is not None and not is_known(most)) or (condition is not None and not is_known(condition)):
         raise NotImplementedError("Loop: the number of iterations and the first condition must be known while compiling")
     most_iterations = None if most is None else number(most, "the iterations of Loop")
-    values, collected, iteration = carried, None, 0
+    values, collected, iteration = carried, [], 0
     goes_on = condition is None or bool(only(condition))
     while goes_on and (most_iterations is None or iteration < most_iterations):
         results = body(np.array(iteration, "int64"), np.array(True), *values)
@@ -52,14 +52,11 @@ def loop(most, condition, *carried, body, outputs=1):
             if len(results) > 1 + len(carried) or iteration > 0:
                 raise NotImplementedError("Loop: a condition that values decide, and results that are stacked")
             return _only(_while(most_iterations, body, carried), outputs)
-        yielded = results[1 + len(carried):]
-        collected = [[] for _ in yielded] if collected is None else collected
-        for place, one in enumerate(yielded):
-            collected[place].append(one)
+        collected.append(results[1 + len(carried):])
         values, goes_on, iteration = results[1:1 + len(carried)], bool(only(results[0])), iteration + 1
-    if collected is None and outputs > len(carried):
+    if not collected and outputs > len(carried):
         raise NotImplementedError("Loop: results that are stacked, of no iteration at all")
-    stacked = tuple([_stacked(one) for one in collected or []])
+    stacked = tuple([_stacked(parts) for parts in zip(*collected)])
     return _only(tuple(values) + stacked, outputs)
 
 
@@ -87,19 +84,17 @@ def scan(*values, body, num_scan_inputs, scan_input_axes=None, scan_input_direct
     states, inputs = values[:count], [tensor(one) for one in values[count:]]
     axes = tuple([positive(axis, one.ndim) for axis, one in zip(scan_input_axes or (0,) * num_scan_inputs, inputs)])
     backwards = scan_input_directions or (0,) * num_scan_inputs
-    steps, collected = inputs[0].shape[axes[0]], None
+    steps, collected = inputs[0].shape[axes[0]], []
     for step in range(steps):
         slices = []
         for one, axis, back in zip(inputs, axes, backwards):
             slices.append(one[(slice(None),) * axis + (steps - 1 - step if back else step,)])
         results = body(*states, *slices)
-        states, yielded = results[:count], results[count:]
-        collected = [[] for _ in yielded] if collected is None else collected
-        for place, one in enumerate(yielded):
-            collected[place].append(one)
-    stacked = []
-    for place, parts in enumerate(collected or []):
-        back = (scan_output_directions or (0,) * len(collected))[place]
-        axis = (scan_output_axes or (0,) * len(collected))[place]
+        states = results[:count]
+        collected.append(results[count:])
+    stacked, yielded = [], list(zip(*collected))
+    for place, parts in enumerate(yielded):
+        back = (scan_output_directions or (0,) * len(yielded))[place]
+        axis = (scan_output_axes or (0,) * len(yielded))[place]
         stacked.append(F.stack(_as_tensors(parts[::-1] if back else parts), axis))
     return _only(tuple(states) + tuple(stacked), outputs)

@@ -54,7 +54,7 @@ def identity(x):
 
 @operator("IsInf")
 def is_inf(x, detect_negative=1, detect_positive=1):
-    """Where elements are infinite, of the signs asked for."""
+    """Where elements are infinite, of the signs that count."""
     x = tensor(x)
     wanted = ops.isinf(x)
     if not detect_negative:

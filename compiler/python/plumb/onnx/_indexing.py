@@ -6,8 +6,10 @@ from plumb import ops
 from plumb.common import dtype as mstype
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
+from plumb.ops._sparse import product
+from plumb.ops.function.scatter import slices_changed
 from plumb.onnx._registry import operator
-from plumb.onnx._values import array, from_front, is_known, number, one_of, positive, product, tensor
+from plumb.onnx._values import array, is_known, number, one_of, positive, tensor
 
 
 @operator("Gather")
@@ -18,7 +20,7 @@ def gather(x, indices, axis=0):
     x, axis = tensor(x), positive(axis, x.ndim)
     if is_known(indices) and indices.ndim == 0:
         return x[(slice(None),) * axis + (int(indices),)]
-    return F.gather(x, from_front(tensor(indices), x.shape[axis]), axis)
+    return F.gather(x, F.from_front(tensor(indices), x.shape[axis]), axis)
 
 
 @operator("GatherElements")
@@ -27,17 +29,7 @@ def gather_elements(x, indices, axis=0):
     if is_known(x, indices):
         return np.take_along_axis(x, indices, axis)
     x, axis = tensor(x), positive(axis, x.ndim)
-    return F.take_along(x, from_front(tensor(indices), x.shape[axis]), axis)
-
-
-def _rows(x, indices):
-    """Numbers of slices of x that the last axis of `indices` names by their first axes, and those axes' extents as one."""
-    depth, found, count = indices.shape[-1], None, 1
-    for axis in range(depth):
-        own = from_front(F.cast(indices[..., axis], mstype.int64), x.shape[axis])
-        found = own if found is None else found * x.shape[axis] + own
-        count = count * x.shape[axis]
-    return found, count
+    return F.take_along(x, tensor(indices), axis)
 
 
 @operator("GatherND")
@@ -53,9 +45,7 @@ def gather_nd(x, indices, batch_dims=0):
         parts = [gather_nd(flat[row], inner[row]) for row in range(count)]
         made = F.stack(tuple(parts), 0)
         return F.reshape(made, x.shape[:batch_dims] + made.shape[1:])
-    found, count = _rows(x, indices)
-    rest = x.shape[indices.shape[-1]:]
-    return F.gather(F.reshape(x, (count,) + rest), found, 0)
+    return ops.gather_nd(x, indices)
 
 
 _MODES = {"none": "update", "add": "add", "mul": "mul", "min": "min", "max": "max"}
@@ -68,7 +58,7 @@ def scatter_elements(x, indices, updates, axis=0, reduction="none"):
     one_of(reduction, tuple(_MODES), "ScatterElements with reduction")
     x, updates = tensor(x), tensor(updates)
     axis = positive(axis, x.ndim)
-    found = F.flat_places(from_front(tensor(indices), x.shape[axis]), x.shape, axis)
+    found = F.flat_places(tensor(indices), x.shape, axis)
     changed = F.scatter(F.reshape(x, (-1,)), F.reshape(found, (-1,)), F.reshape(updates, (-1,)), _MODES[reduction])
     return F.reshape(changed, x.shape)
 
@@ -86,11 +76,7 @@ def scatter_nd(x, indices, updates, reduction="none"):
     one_of(reduction, tuple(_MODES), "ScatterND with reduction")
     if is_known(x, indices, updates) and reduction == "none" and x.ndim == 1:
         return _replaced(x, indices, updates)
-    x, indices, updates = tensor(x), tensor(indices), tensor(updates)
-    found, count = _rows(x, indices)
-    rest = x.shape[indices.shape[-1]:]
-    changed = F.scatter(F.reshape(x, (count,) + rest), F.reshape(found, (-1,)), F.reshape(updates, (-1,) + rest), _MODES[reduction])
-    return F.reshape(changed, x.shape)
+    return slices_changed("ScatterND", tensor(x), tensor(indices), tensor(updates), _MODES[reduction], wrap=True)
 
 
 @operator("TopK", known=(1,))

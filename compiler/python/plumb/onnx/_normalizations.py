@@ -4,8 +4,9 @@ from plumb import ops
 from plumb.common.parameter import Parameter
 from plumb.ops import _functions as F
 from plumb.ops.function import normalization
+from plumb.ops._sparse import product
 from plumb.onnx._registry import operator
-from plumb.onnx._values import positive, positive_all, product, tensor
+from plumb.onnx._values import positive, positive_all, tensor
 
 
 @operator("BatchNormalization", fixed=(3, 4))

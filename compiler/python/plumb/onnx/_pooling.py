@@ -5,8 +5,9 @@ from plumb.ops import _functions as F
 from plumb.ops.function import pooling
 from plumb.ops.function.sampling import sampled_bins
 from plumb.onnx._contractions import interleaved, window
+from plumb.ops._sparse import product
 from plumb.onnx._registry import operator
-from plumb.onnx._values import numbers, one_of, product, tensor
+from plumb.onnx._values import numbers, one_of, tensor
 
 
 def _ceiled(extents, kernel, strides, dilations, low, high):
@@ -28,7 +29,7 @@ def max_pool(x, auto_pad="NOTSET", ceil_mode=0, dilations=None, kernel_shape=Non
     if outputs == 1 and x.ndim <= 4 and gaps == (1,) * len(gaps) and x.dtype in (mstype.float32, mstype.float64, mstype.float16):
         return _plain_max_pool(x, kernel_shape, strides, low, high)
     narrow = x.dtype in (mstype.int8, mstype.uint8)
-    values, within = pooling._largest(F.cast(x, mstype.float32) if narrow else x, kernel_shape, strides, low, high, gaps, False)
+    values, within = pooling.largest(F.cast(x, mstype.float32) if narrow else x, kernel_shape, strides, low, high, gaps, False)
     values = F.cast(values, x.dtype) if narrow else values
     return values if outputs == 1 else (values, _in_tensor(within, x.shape, storage_order))
 
@@ -54,14 +55,14 @@ def average_pool(x, auto_pad="NOTSET", ceil_mode=0, count_include_pad=0, kernel_
     strides, _, low, high = window(x.shape[2:], kernel_shape, strides, None, pads, auto_pad)
     if x.ndim == 4 and not ceil_mode:
         return F.avg_pool2d(x, kernel_shape, strides, interleaved(low, high), bool(count_include_pad))
-    return pooling._avg_pool("AveragePool", x, x.ndim - 2, kernel_shape, strides, interleaved(low, high), bool(ceil_mode), bool(count_include_pad), 0)
+    return pooling.mean_of_windows("AveragePool", x, x.ndim - 2, kernel_shape, strides, interleaved(low, high), bool(ceil_mode), bool(count_include_pad), 0)
 
 
 @operator("LpPool")
 def lp_pool(x, auto_pad="NOTSET", kernel_shape=None, p=2, pads=None, strides=None):
     """The p-th root of the sum of each window's magnitudes to the power of p."""
     strides, gaps, low, high = window(x.shape[2:], kernel_shape, strides, None, pads, auto_pad)
-    windows = pooling._gathered(F.pow(F.abs(x), 1.0 * p), kernel_shape, strides, low, high, gaps, False, 0.0)
+    windows = pooling.windows_of(F.pow(F.abs(x), 1.0 * p), kernel_shape, strides, low, high, gaps, False, 0.0)
     return F.pow(F.reduce_sum(windows, tuple(range(x.ndim, windows.ndim))), 1.0 / p)
 
 

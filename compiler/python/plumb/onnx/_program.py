@@ -137,8 +137,10 @@ class Program:
     def weight(self, name, array, kind):
         """The expression of a new Parameter."""
         attribute = self.identifier(name, "p_")
-        known = {one.name for one in self.weights.values()} if name in self.named else ()
-        unique = next(one for one in [name] + [f"{name}_{count}" for count in range(2, len(known) + 3)] if one not in known)
+        unique, count = name, 1
+        while unique in self.named:
+            count += 1
+            unique = f"{name}_{count}"
         self.named.add(unique)
         self.weights[attribute] = Weight(unique, array, kind)
         return f"self.{attribute}"

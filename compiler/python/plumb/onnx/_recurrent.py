@@ -7,6 +7,7 @@ inputs and states one behind the other. Gates stand in the order of ONNX: i, o, 
 from plumb import ops
 from plumb.common import dtype as mstype
 from plumb.ops import _functions as F
+from plumb.ops._recurrent import run_steps
 from plumb.onnx._registry import operator
 from plumb.onnx._values import one_of, tensor
 
@@ -60,23 +61,15 @@ def _lstm_step(moved, h, c, recurrent, bias, peepholes, clip, functions, input_f
 def _sweep(step_of, x, weight, recurrent, bias, h, c, peepholes, lengths, clip, functions, option):
     """All steps of one direction: (outputs (T, N, H), last h, last c)."""
     steps, rows, inputs = x.shape
-    size = recurrent.shape[1]
     moved = F.matmul(F.reshape(x, (-1, inputs)), weight, transpose_b=True)
     shift, inner = F.part(bias, 0, 0, weight.shape[0]), F.part(bias, 0, weight.shape[0], 2 * weight.shape[0])
     moved = F.reshape(moved + shift, (steps, rows, weight.shape[0]))
     recurrent, inner = F.transpose(recurrent, (1, 0)), F.reshape(inner, (1, -1))
-    outputs, step = F.fill(x.dtype, (steps, rows, size), 0.0), F.fill(mstype.int32, (), 0)
-    while step < steps:
-        new, state = step_of(moved[step], h, c, recurrent, inner, peepholes, clip, functions, option)
-        output = new
-        if lengths is not None:
-            alive = F.reshape(F.less(step, lengths), (rows, 1))
-            output = F.select(alive, new, F.zeros_like(new))
-            new, state = F.select(alive, new, h), F.select(alive, state, c)
-        h, c = new, state
-        outputs[step] = output
-        step = step + 1
-    return outputs, h, c
+
+    def one_step(own, h, c):
+        return step_of(own, h, c, recurrent, inner, peepholes, clip, functions, option)
+
+    return run_steps(one_step, moved, h, c, lengths)
 
 
 def _reversed(x, lengths):

@@ -7,13 +7,13 @@ from plumb.common import dtype as mstype
 from plumb.ops import _functions as F
 from plumb.ops.function.scan import scan_sum
 from plumb.onnx._registry import operator
-from plumb.onnx._values import array, is_floating, is_known, numbers, positive, positive_all, tensor
+from plumb.onnx._values import array, given_numbers, is_floating, is_known, numbers, positive, positive_all, tensor
 
 
 def _reduction(name, known, computed):
     """Enters a reduction; axes are an input or, in older operator sets, an attribute; without any it is of all axes."""
     def reduction(x, given=None, axes=None, keepdims=1, noop_with_empty_axes=0):
-        found = axes if given is None else numbers(given, "the axes of a reduction")
+        found = given_numbers(given, axes, "the axes of a reduction")
         if found is None or len(found) == 0:
             if noop_with_empty_axes:
                 return x

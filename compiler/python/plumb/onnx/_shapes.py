@@ -6,8 +6,9 @@ from plumb import ops
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
 from plumb.onnx._elementwise import type_of
+from plumb.ops._sparse import product
 from plumb.onnx._registry import operator
-from plumb.onnx._values import is_known, number, numbers, one_of, only, positive, positive_all, product, tensor
+from plumb.onnx._values import given_numbers, is_known, number, numbers, one_of, only, positive, positive_all, tensor
 
 
 # -- what is known of a tensor
@@ -42,15 +43,10 @@ def flatten(x, axis=1):
     return np.reshape(x, extents) if is_known(x) else F.reshape(x, extents)
 
 
-def _axes(given, axes, what):
-    """Axes that are an input, or an attribute before operator set 13; None if neither."""
-    return axes if given is None else numbers(given, what)
-
-
 @operator("Squeeze", known=(1,))
 def squeeze(x, given=None, axes=None):
     """x without axes of extent 1."""
-    found = _axes(given, axes, "the axes of Squeeze")
+    found = given_numbers(given, axes, "the axes of Squeeze")
     if is_known(x):
         return np.squeeze(x) if found is None else np.squeeze(x, tuple(found))
     return ops.squeeze(x) if found is None else F.squeeze(x, positive_all(found, x.ndim))
@@ -59,7 +55,7 @@ def squeeze(x, given=None, axes=None):
 @operator("Unsqueeze", known=(1,))
 def unsqueeze(x, given=None, axes=None):
     """x with axes of extent 1 at places among the result's."""
-    found = _axes(given, axes, "the axes of Unsqueeze")
+    found = given_numbers(given, axes, "the axes of Unsqueeze")
     rank = x.ndim + len(found)
     added = positive_all(found, rank)
     extents, place = (), 0
@@ -127,7 +123,7 @@ def concat(*values, axis=1):
 @operator("Split", known=(1,))
 def split(x, given=None, axis=0, split=None, num_outputs=None, outputs=1):  # pylint: disable=redefined-outer-name
     """Parts along an axis: of given extents, else as even as can be, the last one the smallest."""
-    axis, sizes = positive(axis, x.ndim), split if given is None else numbers(given, "the extents of Split")
+    axis, sizes = positive(axis, x.ndim), given_numbers(given, split, "the extents of Split")
     if sizes is None:
         count = outputs if num_outputs is None else num_outputs
         extent = -(-x.shape[axis] // count)
@@ -150,7 +146,7 @@ def slice_(x, starts=None, ends=None, given_axes=None, given_steps=None, axes=No
     """Parts along axes; the bounds are inputs, or attributes before operator set 10."""
     firsts = starts if isinstance(starts, tuple) else numbers(starts, "the starts of Slice")
     lasts = ends if isinstance(ends, tuple) else numbers(ends, "the ends of Slice")
-    chosen = axes if given_axes is None else numbers(given_axes, "the axes of Slice")
+    chosen = given_numbers(given_axes, axes, "the axes of Slice")
     steps = (1,) * len(firsts) if given_steps is None else numbers(given_steps, "the steps of Slice")
     chosen = tuple(range(len(firsts))) if chosen is None else chosen
     for axis, first, last, step in zip(chosen, firsts, lasts, steps):
@@ -161,22 +157,21 @@ def slice_(x, starts=None, ends=None, given_axes=None, given_steps=None, axes=No
     return x
 
 
-# NumPy's names of the modes.
-_PAD_MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect", "wrap": "wrap"}
+_PAD_MODES = ("constant", "edge", "reflect", "wrap")  # as NumPy calls them, too
 
 
 @operator("Pad", known=(1, 2, 3))
 def pad(x, given=None, filling=None, given_axes=None, mode="constant", pads=None, value=0.0, paddings=None):
     """x with elements around it: a constant, the edge, or the inside reflected or wrapped."""
-    ends = (paddings if pads is None else pads) if given is None else numbers(given, "the pads of Pad")
-    one_of(mode, tuple(_PAD_MODES), "Pad with mode")
+    ends = given_numbers(given, paddings if pads is None else pads, "the pads of Pad")
+    one_of(mode, _PAD_MODES, "Pad with mode")
     axes = tuple(range(x.ndim)) if given_axes is None else positive_all(numbers(given_axes, "the axes of Pad"), x.ndim)
     low, high = [0] * x.ndim, [0] * x.ndim
     for place, axis in enumerate(axes):
         low[axis], high[axis] = ends[place], ends[place + len(axes)]
     if is_known(x) and min(low + high) >= 0:
         options = {"constant_values": value if filling is None else only(filling)} if mode == "constant" else {}
-        return np.pad(x, list(zip(low, high)), _PAD_MODES[mode], **options)
+        return np.pad(x, list(zip(low, high)), mode, **options)
     x = tensor(x)
     for axis in range(x.ndim):
         x = _padded(x, axis, low[axis], high[axis], mode, value if filling is None else only(filling))

@@ -8,7 +8,6 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.common.tensor import Tensor
-from plumb.ops import _functions as F
 
 
 def is_known(*values):
@@ -32,6 +31,11 @@ def _elements(value, what):
 def numbers(value, what):
     """The elements of a known value as a tuple of ints."""
     return tuple([int(one) for one in _elements(value, what)])
+
+
+def given_numbers(given, attribute, what):
+    """Numbers that are an input or, in older operator sets, an attribute; None where they are neither."""
+    return attribute if given is None else numbers(given, what)
 
 
 def number(value, what):
@@ -90,19 +94,6 @@ def positive(axis, rank):
 def positive_all(axes, rank):
     """Axes counted from the front."""
     return tuple([positive(axis, rank) for axis in axes])
-
-
-def from_front(indices, extent):
-    """Indices of which negative ones count from the end, from the front."""
-    return F.select(F.less(indices, 0), indices + extent, indices)
-
-
-def product(extents):
-    """The product of extents."""
-    total = 1
-    for extent in extents:
-        total = total * extent
-    return total
 
 
 def one_of(value, offered, what):

@@ -46,21 +46,35 @@ def sweep(kind, moved, h, c, weight, bias, lengths):
     Args:
       kind: "rnn_tanh", "rnn_relu", "gru" or "lstm"; only the last has a state c.
       moved: what the steps take of their inputs, (T, N, gates * H).
+      lengths: as of `run_steps`.
+    """
+    weight = F.transpose(F.cast(weight, moved.dtype), (1, 0))  # once, before the loop
+    bias = None if bias is None else F.reshape(F.cast(bias, moved.dtype), (1, -1))
+
+    def step_of(own, h, c):
+        inner = F.matmul(h, weight) if bias is None else F.matmul(h, weight) + bias
+        if kind == "lstm":
+            return lstm_step(own, inner, c)
+        if kind == "gru":
+            return gru_step(own, inner, h), c
+        return rnn_step(own, inner, kind == "rnn_relu"), c
+
+    return run_steps(step_of, moved, h, c, lengths)
+
+
+def run_steps(step_of, moved, h, c, lengths):
+    """Runs all steps of a recurrent layer: returns (outputs (T, N, H), last h, last c).
+
+    Args:
+      step_of: a step: a function of its part of `moved` (N, gates * H) and of h and c, which gives new ones.
+      moved: what the steps take of their inputs, (T, N, gates * H).
       lengths: int32 (N,), from which step on a row keeps its state and gives zeros; None: never.
     """
     steps, rows = moved.shape[0], moved.shape[1]
-    weight = F.transpose(F.cast(weight, moved.dtype), (1, 0))  # once, before the loop
-    bias = None if bias is None else F.reshape(F.cast(bias, moved.dtype), (1, -1))
     outputs = F.fill(moved.dtype, (steps, rows, h.shape[1]), 0.0)
     step = F.fill(mstype.int32, (), 0)
     while step < steps:
-        inner = F.matmul(h, weight) if bias is None else F.matmul(h, weight) + bias
-        if kind == "lstm":
-            new, state = lstm_step(moved[step], inner, c)
-        elif kind == "gru":
-            new, state = gru_step(moved[step], inner, h), c
-        else:
-            new, state = rnn_step(moved[step], inner, kind == "rnn_relu"), c
+        new, state = step_of(moved[step], h, c)
         output = new
         if lengths is not None:
             alive = F.reshape(F.less(step, lengths), (rows, 1))

@@ -15,7 +15,7 @@ class _Adam(Moments):
                                   "maximize": maximize})
 
     def grown(self, group):
-        """Makes the moments, and the largest second ones where a group asks for them."""
+        """Makes the moments, and the largest second ones where a group has `amsgrad`."""
         super().grown(group)
         self.max_exp_avg_sq = ()
         if any(one["amsgrad"] for one in self.param_groups):

@@ -64,13 +64,13 @@ class MultiheadAttention(Cell):
             key_padding_mask = None if key_padding_mask is None else F.expand_dims(key_padding_mask, 0)
         if query.ndim != 3 or key.ndim != 3 or value.ndim != 3:
             raise ValueError(f"attention takes inputs of two or three axes, but got {query.shape}, {key.shape} and {value.shape}")
-        turned = self.batch_first and not single
-        if turned:
+        is_transposed = self.batch_first and not single
+        if is_transposed:
             query, key, value = (F.transpose(each, (1, 0, 2)) for each in (query, key, value))
         q, k, v = self.heads(query, key, value)
         weights = self.dropout_op(A.attention_weights(q, k, self.num_heads, attn_mask, key_padding_mask))
         outputs = self.out_proj(A.join_heads(F.matmul(weights, v), self.num_heads))
-        if turned:
+        if is_transposed:
             outputs = F.transpose(outputs, (1, 0, 2))
         shown = A.shown_weights(weights, self.num_heads, average_attn_weights) if need_weights else None
         if single:

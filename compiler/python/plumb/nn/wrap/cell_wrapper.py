@@ -234,7 +234,15 @@ class MicroBatchInterleaved(_ByParts):
         self.interleave_num = interleave_num
 
 
-class PipelineCell(_ByParts):
+class _ByMicroBatches(_ByParts):
+    """A sum over parts whose number is `micro_size`."""
+
+    def __init__(self, network, micro_size):
+        super().__init__(network, micro_size, "micro_size")
+        self.micro_size = micro_size
+
+
+class PipelineCell(_ByMicroBatches):
     """The sum of what a network gives for each of `micro_size` equal parts of its batch; one device has all stages.
 
     Args:
@@ -242,22 +250,14 @@ class PipelineCell(_ByParts):
       micro_size: the number of parts.
     """
 
-    def __init__(self, network, micro_size):
-        super().__init__(network, micro_size, "micro_size")
-        self.micro_size = micro_size
 
-
-class GradAccumulationCell(_ByParts):
+class GradAccumulationCell(_ByMicroBatches):
     """The sum of what a network gives for each of `micro_size` equal parts of its batch: its gradients add up likewise.
 
     Args:
       network: a cell of Tensors whose axis 0 is the batch; usually it returns a loss.
       micro_size: the number of parts.
     """
-
-    def __init__(self, network, micro_size):
-        super().__init__(network, micro_size, "micro_size")
-        self.micro_size = micro_size
 
 
 class _Product(Cell):

@@ -14,7 +14,7 @@ from plumb.ops.function.search import _places_where
 from plumb.ops.grad import GradFunction
 
 # The logarithm of no probability: finite, so that differences of two of them are numbers.
-_NEVER = -1e30
+NEVER = -1e30
 
 
 def _lengths(values):
@@ -30,9 +30,9 @@ def _extended(labels, blank):
     return F.concat((pairs, F.fill(labels.dtype, (rows, 1), blank)), 1)
 
 
-def _later(x, count):
+def later(x, count):
     """(N, L) moved `count` places on, with what never happens before."""
-    return F.concat((F.fill(x.dtype, (x.shape[0], count), _NEVER), F.part(x, 1, 0, x.shape[1] - count)), 1)
+    return F.concat((F.fill(x.dtype, (x.shape[0], count), NEVER), F.part(x, 1, 0, x.shape[1] - count)), 1)
 
 
 def _alignments(scores, labels, input_lengths, label_lengths, blank, merge_repeated):
@@ -45,7 +45,7 @@ def _alignments(scores, labels, input_lengths, label_lengths, blank, merge_repea
     places = _extended(labels, blank)
     steps, width = scores.shape[0], places.shape[1]
     # A gather of every step's row: labels are the same at all of them.
-    own = F.maximum(F.take_along(scores, F.broadcast_to(F.expand_dims(places, 0), (steps,) + places.shape), 2), _NEVER)
+    own = F.maximum(F.take_along(scores, F.broadcast_to(F.expand_dims(places, 0), (steps,) + places.shape), 2), NEVER)
     is_label = F.not_equal(places, blank)
     two_before = F.concat((F.fill(places.dtype, (places.shape[0], 2), blank), F.part(places, 1, 0, width - 2)), 1)
     skips = F.logical_and(is_label, F.not_equal(places, two_before)) if merge_repeated else is_label
@@ -53,17 +53,17 @@ def _alignments(scores, labels, input_lengths, label_lengths, blank, merge_repea
     stays = F.logical_or(F.logical_not(is_label), merge_repeated)
     within = F.less(F.arange(width), F.expand_dims(label_lengths * 2 + 1, 1))
     last = F.expand_dims(input_lengths - 1, 1)
-    state = F.select(F.logical_and(within, F.less(F.arange(width), 2)), own[0], _NEVER)
-    history, final = F.fill(scores.dtype, (steps,) + places.shape, _NEVER), state
+    state = F.select(F.logical_and(within, F.less(F.arange(width), 2)), own[0], NEVER)
+    history, final = F.fill(scores.dtype, (steps,) + places.shape, NEVER), state
     history[0] = F.stop_gradient(state)
     step = F.fill(mstype.int32, (), 1)
     while step < steps:
-        kept = F.select(stays, state, _NEVER)
-        moved = _later(state, 1)
-        jumped = F.select(skips, _later(state, 2), _NEVER)
+        kept = F.select(stays, state, NEVER)
+        moved = later(state, 1)
+        jumped = F.select(skips, later(state, 2), NEVER)
         top = F.stop_gradient(F.maximum(F.maximum(kept, moved), jumped))
         total = F.exp(kept - top) + F.exp(moved - top) + F.exp(jumped - top)
-        state = F.select(within, F.log(total) + top + own[step], _NEVER)
+        state = F.select(within, F.log(total) + top + own[step], NEVER)
         final = F.select(F.less_equal(step, last), state, final)
         history[step] = F.stop_gradient(state)
         step = step + 1
@@ -75,13 +75,13 @@ def _losses(scores, labels, input_lengths, label_lengths, blank, merge_repeated)
     history, final = _alignments(scores, labels, input_lengths, label_lengths, blank, merge_repeated)
     ends = F.expand_dims(label_lengths * 2, 1)
     by_blank = F.take_along(final, ends, 1)
-    by_label = F.select(F.greater(ends, 0), F.take_along(final, F.maximum(ends - 1, 0), 1), _NEVER)
+    by_label = F.select(F.greater(ends, 0), F.take_along(final, F.maximum(ends - 1, 0), 1), NEVER)
     top = F.stop_gradient(F.maximum(by_blank, by_label))
     total = F.squeeze(F.log(F.exp(by_blank - top) + F.exp(by_label - top)) + top, (1,))
-    return F.neg(total), F.less(total, 0.5 * _NEVER), history
+    return F.neg(total), F.less(total, 0.5 * NEVER), history
 
 
-def _known(losses, impossible, value):
+def where_possible(losses, impossible, value):
     """The losses with a number where there is no alignment: it has no gradient there."""
     return F.select(impossible, F.fill(losses.dtype, losses.shape, value), losses)
 
@@ -96,12 +96,12 @@ def ctc_losses(log_probs, targets, input_lengths, target_lengths, blank=0, reduc
         raise ValueError(f"For 'ctc_loss', 'blank' must be in [0, {scores.shape[2]}), but got {blank}")
     steps, counts = _lengths(input_lengths), _lengths(target_lengths)
     losses, impossible, history = _losses(scores, F.cast(targets, mstype.int32), steps, counts, blank, True)
-    losses = _known(losses, impossible, 0.0 if zero_infinity else float("inf"))
+    losses = where_possible(losses, impossible, 0.0 if zero_infinity else float("inf"))
     if reduction == "mean":
         losses = losses / F.cast(F.maximum(counts, 1), losses.dtype)
     alive = F.less(F.arange(scores.shape[0]), F.expand_dims(steps, 1))
     history = F.transpose(history, (1, 0, 2))
-    shown = F.logical_and(F.expand_dims(alive, 2), F.greater(history, 0.5 * _NEVER))
+    shown = F.logical_and(F.expand_dims(alive, 2), F.greater(history, 0.5 * NEVER))
     return (F.cast(_checks.reduction("ctc_loss", losses, reduction), log_probs.dtype),
             F.cast(F.select(shown, history, F.fill(history.dtype, (), float("-inf"))), log_probs.dtype))
 
@@ -151,7 +151,7 @@ def _collapsed(labels, counts):
 def _of_scores(x, labels, steps, counts, merge_repeated):
     """The sum of the losses of scores that are no probabilities yet, and the losses."""
     losses, impossible, _ = _losses(F.log_softmax(x, -1), labels, steps, counts, x.shape[2] - 1, merge_repeated)
-    return F.reduce_sum(_known(losses, impossible, 0.0)), _known(losses, impossible, float("inf"))
+    return F.reduce_sum(where_possible(losses, impossible, 0.0)), where_possible(losses, impossible, float("inf"))
 
 
 _with_gradient = GradFunction(_of_scores, (0,), (), True, has_aux=True)

@@ -8,7 +8,7 @@ from plumb.ops import _functions as F
 from plumb.ops import _windows as W
 from plumb.ops.function import sampling
 from plumb.ops.function.convolution import conv2d
-from plumb.ops.function.pooling import _gathered
+from plumb.ops.function.pooling import windows_of
 
 
 def _inner(who, name, value, rank):
@@ -35,7 +35,7 @@ def _pads(who, pad_mode, extents, kernel, stride, dilation):
 def _as_channels(who, x, kernel, steps, gaps, padding):
     """The windows of images or volumes as channels, those of one place side by side."""
     low, high = _pads(who, padding, x.shape[2:], kernel, steps, gaps)
-    windows, rank = _gathered(x, kernel, steps, low, high, gaps, False, 0.0), len(kernel)
+    windows, rank = windows_of(x, kernel, steps, low, high, gaps, False, 0.0), len(kernel)
     windows = F.transpose(windows, (0,) + tuple(range(2 + rank, 2 + 2 * rank)) + tuple(range(1, 2 + rank)))
     return F.reshape(windows, (x.shape[0], -1) + windows.shape[2 + rank:])
 
@@ -77,11 +77,11 @@ def dilation2d(x, filter, stride, dilation, pad_mode="SAME", data_format="NCHW")
     kernel, steps, gaps = filter.shape[1:], _inner(who, "stride", stride, 2), _inner(who, "dilation", dilation, 2)
     low, high = _pads(who, pad_mode, x.shape[2:], kernel, steps, gaps)
     image, x = x, F.pad(x, (0, 0) + low, (0, 0) + high, float("-inf"))
-    windows = _gathered(x, kernel, steps, (0, 0), (0, 0), gaps, False, float("-inf"))
+    windows = windows_of(x, kernel, steps, (0, 0), (0, 0), gaps, False, float("-inf"))
     sums = windows + F.reshape(filter, (x.shape[1], 1, 1) + kernel)
     if x.dtype in _checks.INTEGERS:  # Their smallest and a number below zero would wrap around.
         inside = F.pad(F.ones_like(image), (0, 0) + low, (0, 0) + high, 0.0)
-        inside = _gathered(inside, kernel, steps, (0, 0), (0, 0), gaps, False, 0.0)
+        inside = windows_of(inside, kernel, steps, (0, 0), (0, 0), gaps, False, 0.0)
         sums = F.select(F.equal(inside, 1), sums, F.fill(x.dtype, (), float("-inf")))
     flat = F.reshape(sums, sums.shape[:4] + (-1,))
     # Of equal sums the first has the gradient.

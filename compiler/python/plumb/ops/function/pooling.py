@@ -34,7 +34,7 @@ def _places(extent, kernel, stride, low, high, dilation, ceil):
     return count - 1 if ceil and (count - 1) * stride >= extent + low else count
 
 
-def _gathered(x, kernel, stride, low, high, dilation, ceil, filling):
+def windows_of(x, kernel, stride, low, high, dilation, ceil, filling):
     """The windows of (N, C, …): (N, C, places…, kernel…), with `filling` outside."""
     rank = len(kernel)
     counts = tuple([_places(x.shape[2 + i], kernel[i], stride[i], low[i], high[i], dilation[i], ceil) for i in range(rank)])
@@ -63,13 +63,13 @@ def _max_pool(who, x, rank, kernel_size, stride, padding, dilation, ceil):
     for i in range(rank):
         if pads[i] * 2 > kernel[i]:
             raise ValueError(f"For '{who}', 'padding' must be at most half of 'kernel_size', but got {padding}")
-    values, places = _largest(x, kernel, steps, pads, pads, gaps, ceil)
+    values, places = largest(x, kernel, steps, pads, pads, gaps, ceil)
     return (F.squeeze(values, (0,)), F.squeeze(places, (0,))) if added else (values, places)
 
 
-def _largest(x, kernel, steps, low, high, gaps, ceil):
+def largest(x, kernel, steps, low, high, gaps, ceil):
     rank = len(kernel)
-    windows = _gathered(x, kernel, steps, low, high, gaps, ceil, float("-inf"))
+    windows = windows_of(x, kernel, steps, low, high, gaps, ceil, float("-inf"))
     flat = F.reshape(windows, windows.shape[:2 + rank] + (-1,))
     chosen = F.argmax(flat, -1)
     values = F.squeeze(F.take_along(flat, F.expand_dims(chosen, -1), 2 + rank), (-1,))
@@ -85,7 +85,7 @@ def _largest(x, kernel, steps, low, high, gaps, ceil):
 
 def padded_max_pool2d(x, kernel, stride, pads):
     """The largest element of each window of images with pads at top, bottom, left and right, and its place, int64."""
-    return _largest(x, kernel, stride, pads[::2], pads[1::2], (1, 1), False)
+    return largest(x, kernel, stride, pads[::2], pads[1::2], (1, 1), False)
 
 
 def max_pool2d(x, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
@@ -122,7 +122,7 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=Fal
 # -- the mean
 
 
-def _avg_pool(who, x, rank, kernel_size, stride, padding, ceil, count_pad, divisor):
+def mean_of_windows(who, x, rank, kernel_size, stride, padding, ceil, count_pad, divisor):
     """The mean of each window; what a window has behind the pads at the end is not counted."""
     kind, (x, added) = x.dtype, _batched(who, F.widened(x), rank)
     kernel, steps = several_of(who, "kernel_size", kernel_size, rank), several_of(who, "stride", stride, rank)
@@ -130,18 +130,18 @@ def _avg_pool(who, x, rank, kernel_size, stride, padding, ceil, count_pad, divis
     low = tuple(pads[::2]) if len(pads) > 0 else several_of(who, "padding", padding, rank)
     high = tuple(pads[1::2]) if len(pads) > 0 else low
     ones = (1,) * rank
-    total = F.reduce_sum(_gathered(x, kernel, steps, low, high, ones, ceil, 0.0), _inner(rank))
+    total = F.reduce_sum(windows_of(x, kernel, steps, low, high, ones, ceil, 0.0), _inner(rank))
     if divisor:
         result = total / (1.0 * divisor)
     else:
         around = F.fill(x.dtype, (1, 1) + x.shape[2:], 1)
         if count_pad:
             around = F.pad(around, (0, 0) + low, (0, 0) + high, 1.0)
-            counts = _gathered(around, kernel, steps, (0,) * rank, (0,) * rank, ones, ceil, 0.0)
+            counts = windows_of(around, kernel, steps, (0,) * rank, (0,) * rank, ones, ceil, 0.0)
             for i in range(rank):
                 counts = F.part(counts, 2 + i, 0, total.shape[2 + i])
         else:
-            counts = _gathered(around, kernel, steps, low, high, ones, ceil, 0.0)
+            counts = windows_of(around, kernel, steps, low, high, ones, ceil, 0.0)
         result = total / F.reduce_sum(counts, _inner(rank))
     result = F.cast(result, kind)
     return F.squeeze(result, (0,)) if added else result
@@ -149,7 +149,7 @@ def _avg_pool(who, x, rank, kernel_size, stride, padding, ceil, count_pad, divis
 
 def avg_pool1d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True):
     """Mean of each window of one axis; see `avg_pool2d`."""
-    return _avg_pool("avg_pool1d", input_x, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, 0)
+    return mean_of_windows("avg_pool1d", input_x, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, 0)
 
 
 def avg_pool2d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=0):
@@ -162,7 +162,7 @@ def avg_pool2d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, cou
       divisor_override: what a sum is divided by instead; 0 is none.
     """
     if ceil_mode or input_x.ndim == 3:
-        return _avg_pool("avg_pool2d", input_x, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+        return mean_of_windows("avg_pool2d", input_x, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     kernel, stride, pads = W.pair("kernel_size", kernel_size), W.pair("stride", stride), W.image_pads(padding)
     if divisor_override:
         return F.avg_pool2d(input_x, kernel, stride, pads) * (kernel[0] * kernel[1] / divisor_override)
@@ -171,17 +171,17 @@ def avg_pool2d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, cou
 
 def avg_pool3d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=0):
     """Mean of each window of three axes; see `avg_pool2d`."""
-    return _avg_pool("avg_pool3d", input_x, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return mean_of_windows("avg_pool3d", input_x, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 def _lp_pool(who, x, rank, norm_type, kernel_size, stride, ceil):
     kernel = several_of(who, "kernel_size", kernel_size, rank)
     steps = kernel if stride is None else several_of(who, "stride", stride, rank)
     batched, added = _batched(who, x, rank)
-    windows = _gathered(F.pow(batched, 1.0 * norm_type), kernel, steps, (0,) * rank, (0,) * rank, (1,) * rank, ceil, 0.0)
+    windows = windows_of(F.pow(batched, 1.0 * norm_type), kernel, steps, (0,) * rank, (0,) * rank, (1,) * rank, ceil, 0.0)
     total = F.reduce_sum(windows, _inner(rank))
     if ceil:
-        inside = _gathered(F.ones_like(batched), kernel, steps, (0,) * rank, (0,) * rank, (1,) * rank, ceil, 0.0)
+        inside = windows_of(F.ones_like(batched), kernel, steps, (0,) * rank, (0,) * rank, (1,) * rank, ceil, 0.0)
         total = F.div(total, F.reduce_mean(inside, _inner(rank)))
     empty = F.equal(total, 0.0)
     result = F.select(empty, total, F.pow(F.select(empty, F.ones_like(total), total), 1.0 / norm_type))
@@ -331,4 +331,4 @@ def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, output_size=No
     return _unpool("max_unpool3d", x, indices, 3, kernel_size, stride, padding, output_size)
 
 
-__all__ = [name for name in offered(globals()) if name != "several_of"]
+__all__ = [name for name in offered(globals()) if name not in ("largest", "mean_of_windows", "several_of", "windows_of")]

@@ -25,7 +25,7 @@ def _flat(indices, shape, wrap):
     return number
 
 
-def _slices_changed(who, x, indices, updates, mode, wrap=False):
+def slices_changed(who, x, indices, updates, mode, wrap=False):
     """x with the slices that rows of numbers name changed by `updates`; with `wrap` negative numbers count from the end."""
     depth = indices.shape[-1]
     if depth > x.ndim or updates.shape != indices.shape[:-1] + x.shape[depth:]:
@@ -51,43 +51,43 @@ def _written(who, variable, value):
 
 def tensor_scatter_update(input_x, indices, updates):
     """The input with slices replaced; of several updates of one slice the last counts."""
-    return _slices_changed("tensor_scatter_update", input_x, indices, updates, "update")
+    return slices_changed("tensor_scatter_update", input_x, indices, updates, "update")
 
 
 def tensor_scatter_add(input_x, indices, updates):
     """The input with updates added to slices."""
-    return _slices_changed("tensor_scatter_add", input_x, indices, updates, "add")
+    return slices_changed("tensor_scatter_add", input_x, indices, updates, "add")
 
 
 def tensor_scatter_sub(input_x, indices, updates):
     """The input with updates subtracted from slices."""
-    return _slices_changed("tensor_scatter_sub", input_x, indices, updates, "sub")
+    return slices_changed("tensor_scatter_sub", input_x, indices, updates, "sub")
 
 
 def tensor_scatter_mul(input_x, indices, updates):
     """The input with slices multiplied by updates."""
-    return _slices_changed("tensor_scatter_mul", input_x, indices, updates, "mul")
+    return slices_changed("tensor_scatter_mul", input_x, indices, updates, "mul")
 
 
 def tensor_scatter_div(input_x, indices, updates):
     """The input with slices divided by updates."""
-    return _slices_changed("tensor_scatter_div", input_x, indices, updates, "div")
+    return slices_changed("tensor_scatter_div", input_x, indices, updates, "div")
 
 
 def tensor_scatter_max(input_x, indices, updates):
     """The input with the larger of slices and updates."""
-    return _slices_changed("tensor_scatter_max", input_x, indices, updates, "max")
+    return slices_changed("tensor_scatter_max", input_x, indices, updates, "max")
 
 
 def tensor_scatter_min(input_x, indices, updates):
     """The input with the smaller of slices and updates."""
-    return _slices_changed("tensor_scatter_min", input_x, indices, updates, "min")
+    return slices_changed("tensor_scatter_min", input_x, indices, updates, "min")
 
 
 def scatter_nd(indices, updates, shape):
     """Zeros of a shape with updates added to the slices that rows of numbers name."""
     extents = tuple(shape.tolist()) if isinstance(shape, _checks.Tensor) else tuple(shape)
-    return _slices_changed("scatter_nd", F.fill(updates.dtype, extents, 0), indices, updates, "add")
+    return slices_changed("scatter_nd", F.fill(updates.dtype, extents, 0), indices, updates, "add")
 
 
 # -- Parameters, by rows of numbers
@@ -132,7 +132,7 @@ def scatter_nd_min(input_x, indices, updates, use_locking=False):
 
 
 def _rows_changed(who, variable, indices, updates, mode):
-    changed = _slices_changed(who, variable, F.expand_dims(indices, -1), updates, mode)
+    changed = slices_changed(who, variable, F.expand_dims(indices, -1), updates, mode)
     return _written(who, variable, changed)
 
 
@@ -266,7 +266,7 @@ def index_put(x, indices, values, accumulate=False):
     numbers = F.stack(_broadcast(indices), -1)
     shape = numbers.shape[:-1] + x.shape[numbers.shape[-1]:]
     mode = "add" if accumulate else "update"
-    return _slices_changed("index_put", x, numbers, F.broadcast_to(values, shape), mode, wrap=True)
+    return slices_changed("index_put", x, numbers, F.broadcast_to(values, shape), mode, wrap=True)
 
 
 def _broadcast(indices):
@@ -302,4 +302,4 @@ def masked_scatter(x, mask, tensor):
     return F.reshape(F.select(marks, values, F.reshape(F.broadcast_to(x, shape), (-1,))), shape)
 
 
-__all__ = [name for name in offered(globals()) if name != "inplace_update_at"]
+__all__ = [name for name in offered(globals()) if name not in ("inplace_update_at", "slices_changed")]

@@ -8,7 +8,7 @@ being one less, so a loop of the program goes from diagonal to diagonal; its gra
 from plumb.common import dtype as mstype
 from plumb.ops import _checks
 from plumb.ops import _functions as F
-from plumb.ops.function.ctc import _known, _later, _NEVER
+from plumb.ops.function.ctc import NEVER, later, where_possible
 from plumb.ops.grad import GradFunction
 
 
@@ -20,7 +20,7 @@ def _by_diagonals(scores):
     places = F.expand_dims(F.minimum(F.maximum(step, 0), steps - 1), 1)
     found = F.take_along(F.transpose(scores, (1, 0, 2)), F.broadcast_to(places, (diagonals, rows, width)), 0)
     within = F.logical_and(F.greater_equal(step, 0), F.less(step, steps))
-    return F.select(F.expand_dims(within, 1), F.maximum(found, _NEVER), _NEVER)
+    return F.select(F.expand_dims(within, 1), F.maximum(found, NEVER), NEVER)
 
 
 def _ways(blanks, labelled, last):
@@ -31,12 +31,12 @@ def _ways(blanks, labelled, last):
       last: (B, 1).
     """
     diagonals, rows, width = blanks.shape
-    state = F.select(F.equal(F.arange(width), 0), F.zeros_like(blanks[0]), _NEVER)
+    state = F.select(F.equal(F.arange(width), 0), F.zeros_like(blanks[0]), NEVER)
     final, diagonal = state, F.fill(mstype.int32, (), 1)
     while diagonal < diagonals:
-        waited, moved = state + blanks[diagonal - 1], _later(state + labelled[diagonal - 1], 1)
+        waited, moved = state + blanks[diagonal - 1], later(state + labelled[diagonal - 1], 1)
         top = F.stop_gradient(F.maximum(waited, moved))
-        state = F.maximum(F.log(F.exp(waited - top) + F.exp(moved - top)) + top, _NEVER)
+        state = F.maximum(F.log(F.exp(waited - top) + F.exp(moved - top)) + top, NEVER)
         final = F.select(F.equal(diagonal, last), state, final)
         diagonal = diagonal + 1
     return final
@@ -49,15 +49,15 @@ def _losses(acts, labels, input_lengths, label_lengths, blank):
     blanks = _by_diagonals(scores[:, :, :, blank])
     places = F.broadcast_to(F.reshape(labels, (rows, 1, width - 1, 1)), (rows, steps, width - 1, 1))
     following = F.squeeze(F.take_along(F.part(scores, 2, 0, width - 1), places, 3), (3,))
-    labelled = _by_diagonals(F.concat((following, F.fill(scores.dtype, (rows, steps, 1), _NEVER)), 2))
+    labelled = _by_diagonals(F.concat((following, F.fill(scores.dtype, (rows, steps, 1), NEVER)), 2))
     fits = F.logical_and(_between(input_lengths, 1, steps), _between(label_lengths, 0, width - 1))
     last = F.select(fits, input_lengths + label_lengths - 1, 0)
     ends = F.expand_dims(F.select(fits, label_lengths, 0), 1)
     final = _ways(blanks, labelled, F.expand_dims(last, 1))
     leaving = F.take_along(F.transpose(blanks, (1, 0, 2)), F.broadcast_to(F.reshape(last, (rows, 1, 1)), (rows, 1, width)), 1)
     losses = F.neg(F.squeeze(F.take_along(final + F.squeeze(leaving, (1,)), ends, 1), (1,)))
-    impossible = F.logical_or(F.logical_not(fits), F.greater(losses, -0.5 * _NEVER))
-    return F.reduce_sum(_known(losses, impossible, 0.0)), _known(losses, impossible, float("inf"))
+    impossible = F.logical_or(F.logical_not(fits), F.greater(losses, -0.5 * NEVER))
+    return F.reduce_sum(where_possible(losses, impossible, 0.0)), where_possible(losses, impossible, float("inf"))
 
 
 def _between(x, least, most):
