@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 namespace plumb {
@@ -87,21 +88,16 @@ static int64_t findStep(scf::WhileOp loop, unsigned index) {
   return isa<net::AddOp>(sum) ? step : -step;
 }
 
-/// Whether the condition of `loop` passes on what the loop carries, as it is.
-static bool onlyCompares(scf::WhileOp loop) {
-  auto isCarried = [&](Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    return argument && argument.getOwner() == loop.getBeforeBody();
-  };
-  return llvm::all_of(loop.getConditionOp().getArgs(), isCarried) &&
-         llvm::all_of(loop.getBeforeBody()->without_terminator(),
+/// Whether the condition of `loop` does nothing but compute.
+static bool onlyComputes(scf::WhileOp loop) {
+  return llvm::all_of(loop.getBeforeBody()->without_terminator(),
                       [](Operation &op) { return isMemoryEffectFree(&op); });
 }
 
 static std::optional<Counting> readCounting(scf::WhileOp loop) {
   auto extract = loop.getConditionOp().getCondition().getDefiningOp<tensor::ExtractOp>();
   bool isBelow = false;
-  auto counting = extract && extract.getIndices().empty() && onlyCompares(loop)
+  auto counting = extract && extract.getIndices().empty() && onlyComputes(loop)
                       ? readComparison(extract.getTensor().getDefiningOp(), loop, isBelow)
                       : std::nullopt;
   if (!counting)
@@ -172,12 +168,19 @@ static void replaceLoop(scf::WhileOp loop, const Counting &counting, Value count
   inits.erase(inits.begin() + counting.index);
   Value zero = buildIndex(rewriter, loc, 0), one = buildIndex(rewriter, loc, 1);
   auto counted = scf::ForOp::create(rewriter, loc, zero, count, one, inits);
-  // What the condition passes on, given what is carried and the number.
+  ValueRange passed = loop.getConditionOp().getArgs();
+  bool isComputed = llvm::any_of(
+      passed, [&](Value value) { return value.getDefiningOp() && value.getParentBlock() == loop.getBeforeBody(); });
+  // What the condition passes on, given what is carried and the number: also what it computes, or finds outside.
   auto pass = [&](ValueRange carried, Value number) {
     SmallVector<Value> all(carried);
     all.insert(all.begin() + counting.index, number);
-    return llvm::map_to_vector(loop.getConditionOp().getArgs(),
-                               [&](Value value) { return all[cast<BlockArgument>(value).getArgNumber()]; });
+    IRMapping map;
+    map.map(loop.getBeforeArguments(), all);
+    if (isComputed)
+      for (Operation &op : loop.getBeforeBody()->without_terminator())
+        rewriter.clone(op, map);
+    return llvm::map_to_vector(passed, [&](Value value) { return map.lookupOrDefault(value); });
   };
 
   Block *body = counted.getBody();

@@ -65,7 +65,8 @@ def CountLoopsPass : Pass<"plumb-count-loops", "mlir::ModuleOp"> {
   let summary = "Make loops that count ones whose number of steps is known before the first";
   let description = [{
     A `scf.while` whose condition compares a signed number that it carries with one from outside of it, and whose steps
-    add a constant to that number, becomes a `scf.for`. The number of steps is a constant where both ends are; else they
+    add a constant to that number, becomes a `scf.for`; whatever else the condition passes on is computed in each step
+    and behind the loop. The number of steps is a constant where both ends are; else they
     are read at run time, if the steps are of 1 and nothing can run over.
 
     ```mlir

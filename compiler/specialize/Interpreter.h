@@ -27,6 +27,7 @@
 #include "compiler/specialize/Gradients.h"
 #include "compiler/specialize/Join.h"
 #include "compiler/specialize/KnownTensors.h"
+#include "compiler/specialize/LiveNames.h"
 #include "compiler/specialize/LiveProcess.h"
 #include "compiler/specialize/Methods.h"
 #include "compiler/specialize/Operators.h"
@@ -238,6 +239,7 @@ private:
 
   // Loops.cpp
   class LoopState;
+  bool isCarried(net::PythonWhileOp op, StringAttr name);
   FailureOr<Exit> runDynamicWhile(net::PythonWhileOp op, bool peeled = false);
   FailureOr<std::optional<Exit>> tryDynamicWhile(net::PythonWhileOp op, LoopState &carried);
   FailureOr<bool> writeTest(net::PythonWhileOp op, LoopState &carried, mlir::Block *test, unsigned count);
@@ -391,7 +393,8 @@ private:
   llvm::DenseMap<mlir::Attribute, Specialization *> memo;
   std::deque<Specialization> specializations;
   llvm::StringSet<> names;
-  llvm::StringMap<unsigned> nextNumbers; ///< Of getUniqueName, by the name without its number.
+  llvm::DenseMap<mlir::Operation *, LiveNames> liveNames; ///< Of functions with loops on tensors.
+  llvm::StringMap<unsigned> nextNumbers;                  ///< Of getUniqueName, by the name without its number.
 };
 
 /// Notes what changes in containers while it lives, for what is written on trial.

@@ -12,6 +12,9 @@
 // under all its names. Where an iteration puts another one in its place, that place is carried by what it holds, as a
 // container that cannot be changed; a loop that does both to one container is refused. Sizes and keys stay.
 //
+// Of the names only those are carried that an iteration, or what is behind the loop, may read as they were before it
+// (LiveNames.h); the others are local to an iteration.
+//
 // The condition may change names and containers as well (`while (y := f(x)) > 0`): it passes on what it leaves. A name
 // that it makes is carried from zeros, which are never read.
 
@@ -36,17 +39,35 @@ static llvm::SetVector<StringAttr> getAssignedNames(Operation *loop) {
   return names;
 }
 
+/// Whether a loop carries a name; see LiveNames.h.
+bool Interpreter::isCarried(net::PythonWhileOp op, StringAttr name) {
+  auto function = op->getParentOfType<net::PythonFuncOp>();
+  return liveNames.try_emplace(function, function).first->second.isCarried(op, name);
+}
+
 Interpreter::LoopState::LoopState(Interpreter &interpreter, net::PythonWhileOp op)
     : interpreter(interpreter), op(op), outer(interpreter.depth) {
   for (StringAttr name : getAssignedNames(op)) {
     // Temporaries of the front end never live from one statement to the next.
     bool temporary = name.getValue().starts_with("$");
     auto known = interpreter.state.names.find(name);
-    if (!temporary && known != interpreter.state.names.end() && !known->second.isUndefined())
+    bool hasValue = known != interpreter.state.names.end() && !known->second.isUndefined();
+    if (hasValue && !temporary && interpreter.isCarried(op, name)) {
       slots.push_back(Slot{name, {}, findStore(op, op.getBody(), name)});
-    else
-      locals.push_back(name);
+      continue;
+    }
+    locals.push_back(name);
+    if (hasValue && !temporary)
+      endLocal(name);
   }
+}
+
+/// A name that only iterations know has no value elsewhere.
+void Interpreter::LoopState::endLocal(StringAttr name) {
+  interpreter.state.names[name] = AbstractValue::getUndefined(
+      interpreter.context(),
+      "'" + name.getValue() + "' may be undefined here: it is assigned only inside a loop that may run no iteration",
+      findStore(op, op.getBody(), name));
 }
 
 /// A name's value, or what a container holds.
@@ -349,10 +370,7 @@ LogicalResult Interpreter::LoopState::finish(ValueRange results) {
   for (const AbstractValue &container : replacing)
     freeze(container);
   for (StringAttr name : locals)
-    interpreter.state.names[name] = AbstractValue::getUndefined(
-        interpreter.context(),
-        "'" + name.getValue() + "' may be undefined here: it is assigned only inside a loop that may run no iteration",
-        findStore(op, op.getBody(), name));
+    endLocal(name);
   return success();
 }
 

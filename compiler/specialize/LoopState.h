@@ -63,6 +63,7 @@ private:
   AbstractValue getNow(const Slot &slot) const;
   bool isTorn(const Slot &slot) const;
   void freeze(const AbstractValue &value);
+  void endLocal(StringAttr name);
   bool fail(const Slot &slot, const AbstractValue &start, const AbstractValue &end);
   bool failForm(const Slot &slot, const llvm::Twine &what);
   bool keepsForm(const Slot &slot);

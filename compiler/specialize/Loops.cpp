@@ -2,8 +2,9 @@
 //
 // Loops whose condition depends on a tensor become scf.while.
 //
-// The names that the loop assigns and that exist before it are carried, and so
-// is what it changes in containers (LoopState.cpp). Their types must not change
+// The names that the loop assigns and that exist before it are carried, as far as
+// they may be read later (LiveNames.h), and so is what it changes in containers
+// (LoopState.cpp). Their types must not change
 // from one iteration to the next: a number that does change becomes a tensor,
 // and since that may change other types in turn, the body is interpreted again
 // until nothing is widened any more. Where a type changes nevertheless, the

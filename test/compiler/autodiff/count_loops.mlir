@@ -84,3 +84,34 @@ func.func @read(%n: tensor<i64>, %x: tensor<f32>) -> tensor<f32> {
   }
   return %r#0 : tensor<f32>
 }
+
+// -----
+
+// The condition passes on what it does not carry: a value from outside, and one that it computes, which the steps
+// compute from what they carry, and the last state once more.
+
+// CHECK-LABEL: func.func @passes(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>
+// CHECK:         %[[R:.*]] = scf.for {{.*}} iter_args(%[[A:.*]] = %[[X]]) -> (tensor<f32>) {
+// CHECK:           %[[E:.*]] = net.exp %[[A]]
+// CHECK:           %[[SUM:.*]] = net.add %[[E]], %[[Y]]
+// CHECK:           scf.yield %[[SUM]]
+// CHECK:         %[[LAST:.*]] = net.exp %[[R]]
+// CHECK:         return %[[LAST]], %[[Y]]
+func.func @passes(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %zero = net.constant dense<0> : tensor<i64>
+  %one = net.constant dense<1> : tensor<i64>
+  %ten = net.constant dense<10> : tensor<i64>
+  %r:3 = scf.while (%a = %x, %b = %y, %t = %zero) : (tensor<f32>, tensor<f32>, tensor<i64>) -> (tensor<f32>, tensor<f32>, tensor<i64>) {
+    %less = net.less %t, %ten : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %c = tensor.extract %less[] : tensor<i1>
+    %e = net.exp %a : tensor<f32>
+    scf.condition(%c) %e, %y, %t : tensor<f32>, tensor<f32>, tensor<i64>
+  } do {
+  ^bb0(%e: tensor<f32>, %b: tensor<f32>, %t: tensor<i64>):
+    %sum = net.add %e, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %next = net.add %t, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    scf.yield %sum, %b, %next : tensor<f32>, tensor<f32>, tensor<i64>
+  }
+  return %r#0, %r#1 : tensor<f32>, tensor<f32>
+}

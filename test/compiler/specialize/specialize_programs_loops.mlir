@@ -184,3 +184,54 @@ net.python.func @settles(x, n) names {} {
   net.python.return %8
 }
 net.entry @train calls @settles (tensor<f32>, tensor<2xf32>)
+
+// -----
+
+// A name that an iteration assigns before it reads it, and that nothing behind the loop reads, is not carried, whatever
+// it was before; here a number. One that is read behind the loop is, and one that an iteration reads on one way.
+
+// CHECK-LABEL: func.func private @locals
+// CHECK-SAME:      %[[X:.*]]: tensor<f32>
+// CHECK-DAG:     %[[LEFT:.*]] = net.constant dense<false>
+// CHECK-DAG:     %[[RETURNED:.*]] = net.constant dense<false>
+// CHECK:         scf.while (%{{.*}} = %[[X]], %{{.*}} = %[[X]], %{{.*}} = %[[X]], %{{.*}} = %[[LEFT]], %{{.*}} = %[[RETURNED]])
+// CHECK-SAME:      -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<i1>, tensor<i1>)
+// CHECK-NOT:     scf.while
+net.python.func @locals(x) names {} {
+  %0 = net.python.load "x"
+  net.python.store "y", %0
+  net.python.store "last", %0
+  net.python.store "maybe", %0
+  %1 = net.python.constant 3 : i64
+  net.python.store "gate", %1
+  net.python.while {
+    %3 = net.python.load "y"
+    %4 = net.python.constant 100.0 : f64
+    %5 = net.python.operator "lt"(%3, %4)
+    net.python.condition %5
+  } do {
+    %3 = net.python.load "y"
+    %4 = net.python.operator "mul"(%3, %3)
+    net.python.store "gate", %4
+    %5 = net.python.load "gate"
+    net.python.store "last", %5
+    %6 = net.python.constant 1.0 : f64
+    %7 = net.python.operator "gt"(%5, %6)
+    net.python.if %7 {
+      net.python.store "maybe", %5
+      %11 = net.python.constant 2.0 : f64
+      %12 = net.python.operator "gt"(%5, %11)
+      net.python.if %12 {
+        net.python.break
+      }
+    }
+    %8 = net.python.load "maybe"
+    %9 = net.python.operator "add"(%8, %5)
+    net.python.store "y", %9
+  }
+  %10 = net.python.load "y"
+  %11 = net.python.load "last"
+  %12 = net.python.tuple(%10, %11)
+  net.python.return %12
+}
+net.entry @train calls @locals (tensor<f32>)
