@@ -115,7 +115,7 @@ class Expressions:
         condition = self.expression(node.test)
 
         def store(part):
-            self.where_reached(lambda: self.store(name, self.expression(part), part), [name])
+            self.where_reached(lambda: self.store(name, self.expression(part), part), lambda: [name])
 
         self.branch(condition, lambda: store(node.body), lambda: store(node.orelse), node)
         return self.load(name, node)

@@ -58,12 +58,12 @@ class Handlers:
         imported = [alias for alias in getattr(statement, "names", ()) if isinstance(alias, ast.alias)]
         self._unset([alias.asname or alias.name.partition(".")[0] for alias in imported], statement)
 
-    def where_reached(self, content, names=()):
+    def where_reached(self, content, names=list):
         """Prints code that a condition decides about. If an exception of Python's stops the printing, the program raises it where it
         reaches that code: of `f = ops.f if hasattr(ops, "f") else g`, only one branch can be printed.
 
         Args:
-          names: names that `content` assigns.
+          names: a function that gives the names that `content` assigns; called only if it cannot be printed.
         """
         self._printed(content, lambda problem: self._refused_instead(problem, names))
 
@@ -77,7 +77,7 @@ class Handlers:
             self.builtin("refuse", [self.constant(text.string(part), place) for part in (parts[0], problem.kind, parts[2])], place)
         else:
             self.line(f"net.python.raise {text.string(problem.message)}", place)
-        self._unset(names, place)
+        self._unset(names(), place)
 
     def _unset(self, names, node):
         """Makes names known that something behind what is left out reads."""
@@ -86,13 +86,13 @@ class Handlers:
 
     def _printed(self, content, instead):
         """Prints `content`; where an exception of Python's stops that, nothing of it stays and `instead` prints."""
-        kept = len(self.lines), len(self.broken), self.depth, self.handling, self.conditions
+        kept = len(self.lines), len(self.broken), self.depth, self.handling, self.conditions, dict(self.renamed)
         try:
             content()
         except CompileError as problem:
             if not isinstance(getattr(builtins, problem.message.partition(": ")[0], None), type):
                 raise
-            lines, loops, self.depth, self.handling, self.conditions = kept
+            lines, loops, self.depth, self.handling, self.conditions, self.renamed = kept
             del self.lines[lines:], self.broken[loops:]
             instead(problem)
 

@@ -1,6 +1,7 @@
 """Statements: Python AST to `net.python.*` operations."""
 
 import ast
+import functools
 import importlib
 import sys
 
@@ -25,7 +26,7 @@ class Statements:
         """Prints statements one after another."""
         for statement in statements:
             if self.conditions:
-                self.where_reached(lambda statement=statement: self.statement(statement), self.assigned_by(statement))
+                self.where_reached(functools.partial(self.statement, statement), functools.partial(self.assigned_by, statement))
             else:
                 self.statement(statement)
 
