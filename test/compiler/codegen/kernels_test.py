@@ -75,6 +75,14 @@ RELU = """^bb0(%y: f32, %o: f32):
 POOL = """^bb0(%y: f32, %k: f32, %o: f32):
   %r = arith.maximumf %o, %y : f32
   linalg.yield %r : f32"""
+PICK = """^bb0(%x: f32, %k: f32, %s: f32):
+  %i = linalg.index 1 : index
+  %n = arith.index_cast %i : index to i32
+  %f = arith.sitofp %n : i32 to f32
+  %c = arith.cmpf oeq, %f, %k : f32
+  %v = arith.select %c, %x, %z : f32
+  %t = arith.addf %s, %v : f32
+  linalg.yield %t : f32"""
 PLACE = """^bb0(%y: f32, %k: f32, %p: f32, %o: i32):
   %i = linalg.index 4 : index
   %j = linalg.index 5 : index
@@ -226,6 +234,20 @@ class KernelsTest(unittest.TestCase):
                 name = f"reduction_{number}_{last}"
                 text = reduction(name, shape, axes, last)
                 kernels.append((text, name, [x, np.full(reference.shape, 7.0)], reference.shape, reference))
+        self.check(kernels)
+
+    def test_reductions_that_ask_where_they_are(self):
+        """The element that a number names in each row, as a loss picks its class."""
+        kernels = []
+        for number, (rows, columns) in enumerate([(8, 1000), (32, 4096), (5, 37), (3, 16), (7, 5), (1, 129)]):
+            x, named = self.normal(rows, columns), self.random.integers(0, columns, rows)
+            named[0] = columns - 1
+            operation = generic("ab", "b", ["a, b", "a", "a"], [("%X", memref(x.shape)), ("%K", memref([rows]))],
+                                [("%S", memref([rows]))], PICK)
+            zero = f"%z = arith.constant 0.0 : f32\n  linalg.fill ins(%z : f32) outs(%S : {memref([rows])})\n  "
+            name = f"pick_{number}"
+            text = function(name, [("%X", x.shape), ("%K", (rows,)), ("%S", (rows,))], zero + operation)
+            kernels.append((text, name, [x, named], (rows,), x[np.arange(rows), named].astype(float)))
         self.check(kernels)
 
     def map_of(self, operation, name, size):

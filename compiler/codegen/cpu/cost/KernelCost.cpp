@@ -26,7 +26,7 @@ bool KernelCost::canBeLanes(unsigned loop) const {
   if (nest.sizes[loop] < 2 || nest.findBound(loop))
     return false;
   if (!nest.isParallel(loop))
-    return !usesIndices && combining.has_value() &&
+    return combining.has_value() &&
            llvm::any_of(llvm::seq<unsigned>(0, inputs), [&](unsigned input) { return nest.stride(input, loop) == 1; });
   return llvm::all_of(llvm::seq<unsigned>(inputs, inputs + outputs),
                       [&](unsigned output) { return nest.stride(output, loop) == 1; });

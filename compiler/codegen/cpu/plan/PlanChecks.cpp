@@ -69,7 +69,7 @@ LogicalResult PlanCheck::checkLanes() {
   if (nest.findBound(loop))
     return fail("lanes cannot run along a loop with a bound");
   if (!nest.isParallel(loop)) {
-    if (!getReductionKinds(op) || op.hasIndexSemantics() || plan.vectors != 1)
+    if (!getReductionKinds(op) || plan.vectors != 1)
       return fail("lanes along a reduction need operations that combine in any order, and one vector");
     return success();
   }

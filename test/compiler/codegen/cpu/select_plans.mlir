@@ -41,6 +41,25 @@ func.func @sums(%x: memref<8x1000xf32>, %y: memref<8xf32>) {
   return
 }
 
+// The body asks for the index of the reduction: lanes along it all the same.
+// CHECK-LABEL: func.func @picked(
+// CHECK: linalg.generic {{.*}}kernel.plan = #kernel.plan<lanes = 16 x 1 along 1
+func.func @picked(%x: memref<32x4096xf32>, %class: memref<32xi32>, %y: memref<32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x, %class : memref<32x4096xf32>, memref<32xi32>) outs(%y : memref<32xf32>) {
+  ^bb0(%in: f32, %k: i32, %acc: f32):
+    %0 = linalg.index 1 : index
+    %1 = arith.index_cast %0 : index to i32
+    %2 = arith.cmpi eq, %1, %k : i32
+    %3 = arith.select %2, %in, %zero : f32
+    %4 = arith.addf %acc, %3 : f32
+    linalg.yield %4 : f32
+  }
+  return
+}
+
 // A transpose: squares in registers.
 // CHECK-LABEL: func.func @transpose(
 // CHECK: linalg.transpose {{.*}}transposed = [0]

@@ -21,6 +21,30 @@ func.func @row_sums(%x: memref<8x100xf32>, %sum: memref<8xf32>) {
 
 // -----
 
+// The index of the reduction is a number for each lane.
+// CHECK-LABEL: func.func @picked(
+// CHECK: %[[STEP:.*]] = vector.step : vector<16xindex>
+// CHECK: arith.addi %{{.*}}, %[[STEP]] : vector<16xindex>
+// CHECK: arith.select {{.*}} : vector<16xi1>, vector<16xf32>
+func.func @picked(%x: memref<8x4096xf32>, %class: memref<8xi32>, %sum: memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x, %class : memref<8x4096xf32>, memref<8xi32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %k: i32, %acc: f32):
+    %0 = linalg.index 1 : index
+    %1 = arith.index_cast %0 : index to i32
+    %2 = arith.cmpi eq, %1, %k : i32
+    %3 = arith.select %2, %in, %zero : f32
+    %4 = arith.addf %acc, %3 : f32
+    linalg.yield %4 : f32
+  }
+  return
+}
+
+// -----
+
 // Lanes along the columns: no sum over lanes.
 // CHECK-LABEL: func.func @column_maxima(
 // CHECK-NOT: vector.reduction
