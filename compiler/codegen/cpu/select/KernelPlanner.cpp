@@ -23,14 +23,14 @@ static bool hasLaneMemory(linalg::LinalgOp op) {
 
 /// An input without reuse: every iteration reads another element of it, as in a product of a matrix and a vector, in a
 /// dot product of rows, or in pooling. Keeping it in registers or caches gains nothing, so contractions with such an
-/// input are planned as other reductions.
+/// input are planned as other reductions. Windows of these that overlap read an element a few times, close together.
 static std::optional<unsigned> findReadOnce(const KernelCost &cost) {
   const LinearNest &nest = cost.nest;
   auto walksAll = [&](unsigned input) {
     return llvm::all_of(nest.accesses[input].strides, [](int64_t stride) { return stride != 0; });
   };
   for (unsigned input = 0; cost.hasReductions() && input < cost.inputs; ++input)
-    if (walksAll(input) && nest.isInjective(input))
+    if (walksAll(input) && (nest.isInjective(input) || !isContraction(cost.op)))
       return input;
   return std::nullopt;
 }

@@ -60,6 +60,21 @@ func.func @picked(%x: memref<32x4096xf32>, %class: memref<32xi32>, %y: memref<32
   return
 }
 
+// Windows that overlap: the image is read in the order of memory, few rows at a time. Columns and channels are one loop.
+// CHECK-LABEL: func.func @overlapping_windows(
+// CHECK: linalg.generic {{.*}}kernel.plan = #kernel.plan<lanes = 16 x {{[0-9]}} along 4, {{.*}}order = [0 : {{[0-9]}}, 1 : {{[0-9]}}, 4 : {{[0-9]+}}]
+func.func @overlapping_windows(%x: memref<16x30x30x256xf32>, %window: memref<3x3xf32>, %y: memref<16x28x28x256xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, i, j, p, q, c) -> (n, i + p, j + q, c)>,
+                                   affine_map<(n, i, j, p, q, c) -> (p, q)>, affine_map<(n, i, j, p, q, c) -> (n, i, j, c)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "parallel"]}
+      ins(%x, %window : memref<16x30x30x256xf32>, memref<3x3xf32>) outs(%y : memref<16x28x28x256xf32>) {
+  ^bb0(%in: f32, %k: f32, %acc: f32):
+    %0 = arith.maximumf %acc, %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
 // A transpose: squares in registers.
 // CHECK-LABEL: func.func @transpose(
 // CHECK: linalg.transpose {{.*}}transposed = [0]
