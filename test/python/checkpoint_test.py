@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 
 import numpy as np
 
@@ -241,7 +242,7 @@ class CheckpointTest(unittest.TestCase):
 
     def test_paths_that_cannot_be_written(self):
         for path in ("/no/such/folder/w", "/dev/null", self.folder.name):
-            with self.assertRaisesRegex(OSError, f"cannot write '{path}'"):
+            with self.assertRaisesRegex(OSError, f"cannot write '{path}"):
                 train.save_checkpoint(nn.Dense(2, 2), path)
         checkpoint = train.ModelCheckpoint("CKP", "/proc/no")
         with self.assertRaises(OSError):
@@ -311,6 +312,70 @@ class ResumeTest(unittest.TestCase):
         straight.train(done + 5, data, dataset_sink_mode=True)
         for name, value in state(straight).items():
             np.testing.assert_array_equal(state(model)[name], value, err_msg=name)
+
+
+class Chosen(unittest.TestCase):
+    """Parts of checkpoints, formats, checksums."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = lambda name: os.path.join(folder.name, name)
+        self.net = nn.SequentialCell(nn.Dense(2, 3), nn.Dense(3, 2))
+
+    def test_chosen_names(self):
+        path = self.path("net.ckpt")
+        train.save_checkpoint(self.net, path, choice_func=lambda name: name.endswith("weight"))
+        self.assertEqual(set(train.load_checkpoint(path)), {"0.weight", "1.weight"})
+        self.assertEqual(set(train.load_checkpoint(path, None, False, "0.")), {"1.weight"})
+        self.assertEqual(set(train.load_checkpoint(path, filter_prefix=["1."], specify_prefix=("0.", "1."))), {"0.weight"})
+        self.assertEqual(set(train.load_checkpoint(path, choice_func=lambda name: name[0] == "1")), {"1.weight"})
+        with self.assertRaisesRegex(ValueError, "no parameter is left"):
+            train.load_checkpoint(path, specify_prefix="9")
+        with self.assertRaisesRegex(TypeError, "'filter_prefix' must be a string"):
+            train.load_checkpoint(path, filter_prefix=[1])
+        with self.assertRaisesRegex(ValueError, "dec_key=b'0123456789abcdef' is not offered"):
+            train.load_checkpoint(path, dec_key=b"0123456789abcdef")
+        with self.assertRaisesRegex(ValueError, "enc_key"):
+            train.save_checkpoint(self.net, path, enc_key=b"0123456789abcdef")
+
+    def test_endings(self):
+        train.save_checkpoint(self.net, self.path("plain"))
+        train.save_checkpoint(self.net, self.path("plain"), format="safetensors")
+        for ending in ("ckpt", "safetensors"):
+            self.assertEqual(set(plumb.load_checkpoint(self.path("plain." + ending), format=ending)), set(self.net.parameters_dict()))
+        with self.assertRaisesRegex(ValueError, "format"):
+            train.save_checkpoint(self.net, self.path("plain"), format="pt")
+
+    def test_checksums(self):
+        path = self.path("sum.ckpt")
+        train.save_checkpoint(self.net, path, crc_check=True)
+        with open(path, "rb") as file:
+            data = file.read()
+        self.assertEqual((data[-17:-10], int.from_bytes(data[-10:], "big")), (b"crc_num", zlib.crc32(data[:-17])))
+        self.assertEqual(set(train.load_checkpoint(path, crc_check=True)), set(self.net.parameters_dict()))
+        self.assertTrue(plumb.check_checkpoint(path))
+        with open(path, "wb") as file:
+            file.write(data[:-1] + bytes([data[-1] ^ 1]))
+        self.assertEqual(set(train.load_checkpoint(path)), set(self.net.parameters_dict()))
+        self.assertFalse(plumb.check_checkpoint(path))
+        with self.assertRaisesRegex(ValueError, "checksum"):
+            train.load_checkpoint(path, crc_check=True)
+
+    def test_conversions(self):
+        os.makedirs(self.path("from/rank_0"))
+        train.save_checkpoint(self.net, self.path("from/rank_0/net.ckpt"))
+        plumb.ckpt_to_safetensors(self.path("from"), self.path("to"), {"0.weight": "first"})
+        found = train.load_checkpoint(self.path("to/rank_0/net.safetensors"))
+        np.testing.assert_array_equal(found["first"].asnumpy(), self.net[0].weight.asnumpy())
+        plumb.safetensors_to_ckpt(self.path("to/rank_0/net.safetensors"))
+        self.assertEqual(set(plumb.load_checkpoint_async(self.path("to/rank_0/net.ckpt")).result()), set(found))
+        with self.assertRaisesRegex(ValueError, "is no file that ends in '.safetensors'"):
+            plumb.safetensors_to_ckpt(self.path("from"))
+        with self.assertRaisesRegex(ValueError, "must be a folder"):
+            plumb.ckpt_to_safetensors(self.path("from"), "to.ckpt")
+        with self.assertRaisesRegex(ValueError, "does not exist"):
+            plumb.load_checkpoint_async(self.path("none.ckpt")).result()
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ ELEMENTS = [
     lambda m, x, y: m.xlogy(x, m.abs(y)), lambda m, x, y: m.hypot(x, y), lambda m, x, y: m.rsqrt(m.abs(x)), lambda m, x, y: m.frac(x * 3),
     lambda m, x, y: m.logical_xor(x > 0, y > 0), lambda m, x, y: m.eq(x, x), lambda m, x, y: m.softmax(x, 1) if m is mint else torch.softmax(x, 1),
     lambda m, x, y: m.addcdiv(x, x, m.abs(y) + 1, value=2.0), lambda m, x, y: m.clone(x), lambda m, x, y: m.clone(x[0, 0]), lambda m, x, y: m.isnan(m.log(x)),
-    lambda m, x, y: m.empty_like(x) * 0 if m is mint else torch.zeros_like(x),
+    lambda m, x, y: m.empty_like(x) * 0 if m is mint else torch.zeros_like(x), lambda m, x, y: m.fix(x * 3), lambda m, x, y: m.nn.functional.softmax(x, dim=None),
+    lambda m, x, y: m.cdist(x, y, compute_mode="donot_use_mm_for_euclid_dist"), lambda m, x, y: m.asinh(input=x), lambda m, x, y: m.sqrt(input=m.abs(y)),
 ]
 REDUCTIONS = [
     lambda m, x, y: m.sum(x), lambda m, x, y: m.sum(x, dim=1, keepdim=True), lambda m, x, y: m.sum(x, (0, 1)), lambda m, x, y: m.mean(x, 0),
@@ -68,6 +69,9 @@ FUNCTIONS = [
     lambda m, x, y: m.nn.functional.binary_cross_entropy_with_logits(x, m.sigmoid(y)), lambda m, x, y: m.nn.functional.normalize(x, dim=0), lambda m, x, y: m.nn.functional.pad(x, (1, 2)),
     lambda m, x, y: m.nn.functional.cosine_similarity(x, y), lambda m, x, y: m.nn.functional.softmax(x, dim=0), lambda m, x, y: m.nn.functional.hardswish(x), lambda m, x, y: m.nn.functional.mish(x),
     lambda m, x, y: m.nn.functional.group_norm(m.unsqueeze(x, 2), 2, x[0], y[1]), lambda m, x, y: m.nn.functional.group_norm(m.unsqueeze(x, 0), 3),
+    lambda m, x, y: m.nn.functional.kl_div(x, m.abs(y)), lambda m, x, y: m.nn.functional.kl_div(x, y, reduction="batchmean", log_target=True), lambda m, x, y: m.nn.functional.threshold(x, 0.1, 2.0),
+    lambda m, x, y: m.nn.functional.kl_div(input=x, target=y, reduction="none", log_target=True), lambda m, x, y: m.nn.functional.hardtanh(x, -0.3, 0.4), lambda m, x, y: m.nn.functional.silu(input=x),
+    lambda m, x, y: m.nn.functional.batch_norm(x, y[0], m.abs(y[1]) + 1), lambda m, x, y: m.nn.functional.batch_norm(x, y[0], m.abs(y[1]) + 1, y[2], x[0], eps=1e-3), lambda m, x, y: m.nn.functional.log_softmax(x, dim=None),
     lambda m, x, y: m.nn.functional.soft_margin_loss(x, m.sign(y)), lambda m, x, y: m.nn.functional.cosine_embedding_loss(x, y, m.sign(y[:, 0]), margin=0.1),
 ]
 IMAGES = [
@@ -84,7 +88,7 @@ IMAGES = [
 LOOKUPS = [
     lambda m, x, i: m.gather(x, 1, i), lambda m, x, i: m.index_select(x, 0, i[0]), lambda m, x, i: m.scatter(x, 1, i, x[:2, :2]), lambda m, x, i: m.scatter(x, 0, i, 2.0),
     lambda m, x, i: m.scatter_add(x, 1, i, x[:2, :2]), lambda m, x, i: m.index_add(x, 0, i[0], x[:2], alpha=2), lambda m, x, i: m.nn.functional.one_hot(i, 4),
-    lambda m, x, i: m.nn.functional.embedding(i, x), lambda m, x, i: m.searchsorted(m.sort(x[0])[0], x[1], right=True), lambda m, x, i: m.sum(i, 1),
+    lambda m, x, i: m.nn.functional.embedding(i, x), lambda m, x, i: m.nn.functional.embedding(i, x, padding_idx=-1), lambda m, x, i: m.nn.functional.embedding(i, x, padding_idx=0, scale_grad_by_freq=True), lambda m, x, i: m.searchsorted(m.sort(x[0])[0], x[1], right=True), lambda m, x, i: m.sum(i, 1),
     lambda m, x, i: m.nn.functional.cross_entropy(x[:2], i[0]), lambda m, x, i: m.nn.functional.nll_loss(x[:2], i[0], reduction="sum"),
 ]
 
@@ -174,6 +178,39 @@ class Creations(unittest.TestCase):
         found = mint.nonzero(Tensor([[1, 0], [0, 2]]), as_tuple=True)
         self.assertEqual([part.asnumpy().tolist() for part in found], [[0, 1], [0, 1]])
 
+    def test_of_values(self):
+        """What depends on values, outside of compiled functions."""
+        x, rows = np.array([3, 1, 2, 1, 3, 3], np.int64), np.array([[1, 2], [0, 5], [1, 2], [0, 4]], np.float32)
+        for case in (lambda m, x, rows: m.unique(x), lambda m, x, rows: m.unique(x, return_inverse=True, return_counts=True), lambda m, x, rows: m.unique(rows, return_inverse=True),
+                     lambda m, x, rows: m.unique(rows, dim=0, return_counts=True), lambda m, x, rows: m.unique(rows, dim=1, return_inverse=True), lambda m, x, rows: m.unique_consecutive(x),
+                     lambda m, x, rows: m.unique_consecutive(x, True, True), lambda m, x, rows: m.unique_consecutive(rows, dim=1, return_counts=True), lambda m, x, rows: m.nn.functional.one_hot(x)):
+            with self.subTest(names=case.__code__.co_names, constants=case.__code__.co_consts):
+                wanted = leaves(case(torch, torch.tensor(x), torch.tensor(rows)))
+                for one, other in zip(leaves(case(mint, Tensor(x), Tensor(rows))), wanted, strict=True):
+                    self.assertEqual((one.dtype, one.tolist()), (other.dtype, other.tolist()))
+        self.assertIs(mint.equal(Tensor(x), Tensor(x)), True)
+        self.assertIs(mint.equal(Tensor(x), Tensor(x + 1)), False)
+        self.assertIs(mint.equal(Tensor(x), Tensor(rows)), False)
+
+    def test_in_place(self):
+        values = np.array([-1.5, 0.5, 7], np.float32)
+        for name, arguments in (("relu_", ()), ("elu_", (0.7,)), ("threshold_", (0.6, 2.0)), ("hardtanh_", (-1.0, 1.0)), ("relu", (True,)), ("silu", (True,)), ("relu6", (True,))):
+            with self.subTest(name=name):
+                ours, theirs = Tensor(values), torch.tensor(values)
+                result = getattr(mint.nn.functional, name)(ours, *arguments)
+                getattr(torch.nn.functional, name)(theirs, *arguments)
+                for found in (ours, result):
+                    np.testing.assert_allclose(found.asnumpy(), theirs.numpy(), rtol=1e-6)
+
+    def test_random_arguments(self):
+        self.assertEqual(mint.normal(0.0, 1.0, (2, 3)).shape, (2, 3))
+        self.assertAlmostEqual(float(mint.normal(Tensor(np.full(3000, 5, np.float32)), 0.1).asnumpy().mean()), 5, delta=0.02)
+        self.assertEqual((mint.rand(size=(2, 3), device="CPU").shape, mint.zeros(size=(4,)).shape, mint.randint(5, (3,)).shape), ((2, 3), (4,), (3,)))
+        self.assertEqual(set(mint.randint(low=3, high=5, size=(99,)).asnumpy().tolist()), {3, 4})
+        self.assertEqual(set(mint.randint_like(Tensor(np.zeros(99, np.int32)), 2).asnumpy().tolist()), {0, 1})
+        with self.assertRaisesRegex(ValueError, "device"):
+            mint.rand(2, device="Ascend")
+
     def test_random(self):
         self.assertEqual(mint.rand(2, 3).shape, (2, 3))
         self.assertLess(abs(float(mint.randn(2000).asnumpy().mean())), 0.1)
@@ -196,8 +233,11 @@ class Layers(unittest.TestCase):
         (lambda m: m.AvgPool1d(3, 2, 1), (2, 3, 7)), (lambda m: m.AvgPool3d(2, ceil_mode=True), (1, 2, 5, 4, 3)), (lambda m: m.AdaptiveMaxPool1d(3), (2, 3, 7)), (lambda m: m.AdaptiveMaxPool2d((2, 3)), (2, 3, 7, 6)),
         (lambda m: m.Unfold((2, 3), stride=2), (2, 3, 6, 7)), (lambda m: m.Fold((4, 5), 2), (2, 12, 12)), (lambda m: m.Upsample(scale_factor=2), (2, 3, 4)), (lambda m: m.Upsample((5, 7), mode="bilinear"), (2, 3, 4, 4)),
         (lambda m: m.UpsamplingNearest2d((5, 7)), (2, 3, 4, 4)), (lambda m: m.UpsamplingBilinear2d(scale_factor=2), (2, 3, 4, 4)), (lambda m: m.ReflectionPad3d(1), (1, 2, 3, 4, 5)), (lambda m: m.ReplicationPad3d((1, 0, 2, 1, 0, 1)), (1, 2, 3, 4, 5)),
+        (lambda m: m.Conv2d(2, 4, 3, padding=(1, 2), padding_mode="reflect"), (1, 2, 5, 6)), (lambda m: m.Conv1d(2, 4, 4, padding="same", padding_mode="circular"), (1, 2, 7)),
+        (lambda m: m.Conv3d(2, 4, (1, 2, 3), stride=(1, 2, 1), padding=1), (1, 2, 3, 4, 5)), (lambda m: m.BatchNorm1d(3, momentum=None), (4, 3)), (lambda m: m.BatchNorm3d(3, affine=False), (2, 3, 2, 2, 2)),
+        (lambda m: m.BatchNorm2d(3, track_running_stats=False), (2, 3, 4, 4)), (lambda m: m.LayerNorm(4, elementwise_affine=False), (5, 4)), (lambda m: m.GroupNorm(2, 4, affine=False), (2, 4, 5)),
+        (lambda m: m.ZeroPad1d((1, 2)) if m is mint.nn else m.ConstantPad1d((1, 2), 0.0), (1, 2, 3)), (lambda m: m.ZeroPad3d(1) if m is mint.nn else m.ConstantPad3d(1, 0.0), (1, 2, 3, 2, 2)), (lambda m: m.GLU(0), (4, 3)), (lambda m: m.ReLU6(), (3, 4)), (lambda m: m.Threshold(0.3, 2.0), (3, 4)), (lambda m: m.Softmax(), (3, 4)),
     ]
-    NAMES = {"gamma": "weight", "beta": "bias"}
 
     def test_forward(self):
         rng = np.random.default_rng(8)
@@ -207,20 +247,42 @@ class Layers(unittest.TestCase):
                 x = rng.normal(size=shape).astype(np.float32)
                 weights = dict(theirs.named_parameters())
                 for parameter in ours.trainable_params():
-                    name = parameter.name.split(".")[-1]
-                    other = weights.pop(self.NAMES.get(name, name))
+                    other = weights.pop(parameter.name)
+                    self.assertEqual(parameter.shape, tuple(other.shape))
                     other.data = torch.tensor(rng.normal(size=tuple(other.shape)).astype(np.float32))
-                    parameter.set_data(Tensor(other.detach().numpy().reshape(parameter.shape)))
+                    parameter.set_data(Tensor(other.detach().numpy()))
                 self.assertEqual(list(weights), [])
                 for training in (True, False):
                     ours.set_train(training)
                     theirs.train(training)
                     np.testing.assert_allclose(ours(Tensor(x)).asnumpy(), theirs(torch.tensor(x)).detach().numpy(), rtol=2e-4, atol=2e-4)
+                ours = {parameter.name: parameter for parameter in ours.untrainable_params()}
+                for name, buffer in theirs.named_buffers():
+                    np.testing.assert_allclose(ours[name].asnumpy(), buffer.numpy(), rtol=1e-5, err_msg=name)
+
+    def test_keywords(self):
+        """Inputs by the names that MindSpore's layers give them."""
+        x = Tensor(np.array([[0.5, -2.0]], np.float32))
+        for layer in (mint.nn.ReLU(), mint.nn.ELU(), mint.nn.SELU(), mint.nn.Hardshrink(), mint.nn.Hardsigmoid(), mint.nn.Hardswish(), mint.nn.Identity(), mint.nn.LogSigmoid(), mint.nn.Mish(),
+                      mint.nn.ReLU6(), mint.nn.Sigmoid(), mint.nn.SiLU(), mint.nn.Softshrink(), mint.nn.Tanh(), mint.nn.Threshold(0.1, 1.0)):
+            np.testing.assert_array_equal(layer(input=x).asnumpy(), layer(x).asnumpy())
+        for loss in (mint.nn.MSELoss(), mint.nn.BCEWithLogitsLoss(), mint.nn.KLDivLoss()):
+            np.testing.assert_array_equal(loss(input=x, target=x).asnumpy(), loss(x, x).asnumpy())
+
+    def test_sizes_of_results(self):
+        layer, theirs = mint.nn.ConvTranspose2d(2, 3, 3, stride=2, padding=1), torch.nn.ConvTranspose2d(2, 3, 3, stride=2, padding=1)
+        layer.weight.set_data(Tensor(theirs.weight.detach().numpy()))
+        layer.bias.set_data(Tensor(theirs.bias.detach().numpy()))
+        x = np.ones((1, 2, 4, 5), np.float32)
+        found = layer(Tensor(x), output_size=(8, 9)).asnumpy()
+        np.testing.assert_allclose(found, theirs(torch.tensor(x), output_size=(8, 9)).detach().numpy(), rtol=1e-5, atol=1e-6)
+        with self.assertRaisesRegex(ValueError, "extents"):
+            layer(Tensor(x), output_size=(9, 9))
 
     def test_initial_values(self):
         weights = mint.nn.Linear(400, 300).weight.asnumpy()
         self.assertAlmostEqual(float(np.abs(weights).max()), 0.05, delta=0.001)
-        self.assertAlmostEqual(float(mint.nn.Embedding(200, 300).embedding_table.asnumpy().std()), 1, delta=0.02)
+        self.assertAlmostEqual(float(mint.nn.Embedding(200, 300).weight.asnumpy().std()), 1, delta=0.02)
 
     def test_training(self):
         """A network of these layers learns."""
@@ -240,7 +302,9 @@ class Layers(unittest.TestCase):
 
     def test_refused(self):
         with self.assertRaisesRegex(ValueError, "padding_mode"):
-            mint.nn.Conv2d(1, 1, 3, padding_mode="circular")
+            mint.nn.Conv2d(1, 1, 3, padding_mode="round")
+        with self.assertRaisesRegex(ValueError, "sparse"):
+            mint.nn.Embedding(2, 2, sparse=True)
         with self.assertRaisesRegex(AttributeError, "mint.nn.*near to it"):
             mint.nn.Conv9d  # pylint: disable=pointless-statement
 

@@ -35,8 +35,9 @@ from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
 from plumb.profiler import Profiler
-from plumb.train import (BackupAndRestore, Model, SummaryRecord, async_ckpt_thread_status, connect_network_with_dataset, DatasetHelper, data_sink, export, load,
-                         load_checkpoint, load_param_into_net, merge_sliced_parameter, parse_print, save_checkpoint)
+from plumb.train import (BackupAndRestore, DatasetHelper, Model, SummaryRecord, async_ckpt_thread_status, check_checkpoint, ckpt_to_safetensors,
+                         connect_network_with_dataset, data_sink, export, load, load_checkpoint, load_checkpoint_async, load_param_into_net,
+                         merge_sliced_parameter, parse_print, safetensors_to_ckpt, save_checkpoint)
 from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, History, LambdaCallback, LearningRateScheduler, LossMonitor,
                                   ModelCheckpoint, OnRequestExit, ReduceLROnPlateau, RunContext, SummaryCollector, TimeMonitor)
 from plumb.train import serialization

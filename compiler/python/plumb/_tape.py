@@ -244,7 +244,9 @@ def _by_position(target, args, kwargs):
     """What is called, and all its arguments, none by name: settings that are given by name only are part of what is called."""
     if not kwargs:
         return target, args
-    bound = inspect.signature(target.construct if isinstance(target, Cell) else target).bind(*args, **kwargs)
+    function = target.construct if isinstance(target, Cell) else target
+    names = getattr(function, "known_as", {})
+    bound = inspect.signature(function).bind(*args, **{names.get(name, name): value for name, value in kwargs.items()})
     bound.apply_defaults()
     if not bound.kwargs:
         return target, bound.args

@@ -1,5 +1,6 @@
 """Which names a module offers; what it does not offer says so by name, at the place of use."""
 
+import functools
 import importlib
 import inspect
 import sys
@@ -18,7 +19,18 @@ SERVED = "it is about a server of parameters, and a program is one process: leav
 def offered(space):
     """Returns a module's `__all__`: what it holds but modules and private names."""
     return [name for name, value in space.items() if not name.startswith("_") and not inspect.ismodule(value)
-            and value is not offered]
+            and getattr(value, "__module__", "") != __name__]
+
+
+def known_as(**names):
+    """Decorator: keywords of a call may have the names that other versions of MindSpore give the arguments: own names by those."""
+    def decorate(function):
+        @functools.wraps(function)
+        def called(*args, **kwargs):
+            return function(*args, **{names.get(name, name): value for name, value in kwargs.items()})
+        called.known_as = names
+        return called
+    return decorate
 
 
 class NotOffered:

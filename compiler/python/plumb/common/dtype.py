@@ -142,19 +142,19 @@ QuantDtype = _FewBits("QuantDtype", _FEW, module=__name__)
 QuantDtype.__doc__ = "Numbers of few bits, INT1 to INT16 and UINT1 to UINT16, which MindSpore's tools for quantized networks name."
 
 
-def dtype_to_nptype(dtype):
-    """Returns NumPy's type for `dtype`, as MindSpore's function of this name."""
-    return as_dtype(dtype).numpy.type
+def dtype_to_nptype(type_):
+    """Returns NumPy's type for an element type, as MindSpore's function of this name."""
+    return as_dtype(type_).numpy.type
 
 
-def pytype_to_dtype(value):
+def pytype_to_dtype(obj):
     """Returns the element type for a Python or NumPy type, as MindSpore's function of this name; float64 for float."""
-    return float64 if value is float else as_dtype(value)
+    return float64 if obj is float else as_dtype(obj)
 
 
-def dtype_to_pytype(dtype):
-    """Returns Python's type for `dtype`: bool, int, float or complex."""
-    kind = as_dtype(dtype).numpy.kind
+def dtype_to_pytype(type_):
+    """Returns Python's type for an element type: bool, int, float or complex."""
+    kind = as_dtype(type_).numpy.kind
     return {"b": bool, "i": int, "u": int, "c": complex}.get(kind, float)
 
 

@@ -122,6 +122,13 @@ class Parameter(Tensor):
 
     assign_value_cpp = assign_value
 
+    def set_dtype(self, dtype):
+        """Converts the Parameter itself to another element type, which it returns; a value that a rule gives stays its rule."""
+        if self.rule is None or self._array is not None:
+            return super().set_dtype(dtype)
+        self._dtype = mstype.as_dtype(dtype)
+        return self._dtype
+
     def _become(self, array):
         _reads.refuse(self)
         super()._become(array)

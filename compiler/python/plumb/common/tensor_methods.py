@@ -7,8 +7,9 @@ first argument. Where a method's parameters are those of the function of `plumb.
 import functools
 import types
 
-from plumb.common import _refusals
+from plumb.common import _later_methods, _refusals
 from plumb.common import dtype as mstype
+from plumb.common._offers import known_as
 from plumb.common.api import Whole
 from plumb.common.tensor import added_methods
 from plumb.numpy import indexing, sampling
@@ -278,6 +279,7 @@ def matmul(self, tensor2):
     return ops.matmul(self, tensor2)
 
 
+@known_as(dim="axis", keepdim="keepdims")
 def logsumexp(self, axis, keepdims=False):
     """log(sum(exp(x))) over the axes, without overflow."""
     return ops.logsumexp(self, axis, keepdims)
@@ -403,6 +405,16 @@ def cauchy(self, median=0.0, sigma=1.0):
     return F.cast(cauchy_numbers(self.shape, median, sigma), self.dtype)
 
 
+def uniform(self, from_=0.0, to=1.0, generator=None):
+    """A tensor of the shape and element type with even numbers of [from_, to); MindSpore has it from 2.3 on."""
+    return F.cast(_later_methods.mint.rand(*self.shape, generator=generator) * (to - from_) + from_, self.dtype)
+
+
+def log_normal(self, mean=1.0, std=2.0):
+    """A tensor of the shape and element type with numbers whose logarithms are normal; MindSpore has it from 2.1 on."""
+    return F.cast(F.exp(_later_methods.mint.randn(*self.shape) * std + mean), self.dtype)
+
+
 def to_coo(self):
     """The elements of a matrix that are not 0, a COOTensor; see `ops.dense_to_sparse_coo`."""
     return ops.dense_to_sparse_coo(self)
@@ -419,6 +431,8 @@ METHODS = {name: getattr(ops, name) for name in _SAME if hasattr(ops, name)} | _
 METHODS["view"] = reshape
 # What `ops` calls by another name: its functions of the same name change Parameters.
 METHODS |= {f"scatter_{word}": getattr(ops, f"tensor_scatter_{word}") for word in ("add", "div", "max", "min", "mul", "sub")}
+METHODS = {**_later_methods.NEW, **{name: _later_methods.either(method, *_later_methods.LATER[name]) if name in _later_methods.LATER else method
+                                    for name, method in METHODS.items()}}
 
 # What gives Python's numbers, or takes a tensor's.
 _OF_TYPES = frozenset("expand is_complex is_floating_point is_signed ndimension nelement numel".split())

@@ -6,7 +6,7 @@ A `dim` is an int, or where several are allowed a tuple of ints; None stands for
 from plumb import numpy as mnp
 from plumb import ops
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.common._refusals import HostError
 from plumb.common.tensor import Tensor
 from plumb.ops._primitive import Composite
@@ -85,14 +85,29 @@ def masked_fill(input, mask, value):
     return ops.masked_fill(input, mask, value)
 
 
-def softmax(input, dim, *, dtype=None):
-    """exp(input) over its sum along `dim`; of elements converted to `dtype` when that is given."""
-    return ops.softmax(input if dtype is None else ops.cast(input, dtype), dim)
+def _classes(input, dim):
+    """The axis of the classes: `dim`, or by PyTorch's rule the first of 0, 1 and 3 axes, else the second."""
+    return (0 if input.ndim in (0, 1, 3) else 1) if dim is None else dim
 
 
-def log_softmax(input, dim, *, dtype=None):
+def softmax(input, dim=None, *, dtype=None):
+    """exp(input) over its sum along `dim`, by default the first of 0, 1 or 3 axes, else the second; of elements converted to `dtype`."""
+    return ops.softmax(_of(input, dtype), _classes(input, dim))
+
+
+def log_softmax(input, dim=None, *, dtype=None):
     """The logarithm of softmax."""
-    return ops.log_softmax(input if dtype is None else ops.cast(input, dtype), dim)
+    return ops.log_softmax(_of(input, dtype), _classes(input, dim))
+
+
+def fix(input):
+    """Elements without their fractions."""
+    return ops.trunc(input)
+
+
+def equal(input, other):
+    """Whether two tensors have the same shape and elements, a boolean of Python; not in compiled functions."""
+    return input.shape == other.shape and bool(ops.all(ops.equal(input, other)))
 
 
 # -- reductions
@@ -358,9 +373,17 @@ def select(input, dim, index):
     return ops.squeeze(ops.narrow(input, dim, index if index >= 0 else index + input.shape[dim], 1), dim)
 
 
-def meshgrid(*tensors, indexing="ij"):
-    """Grids of the coordinates that vectors give."""
-    return ops.meshgrid(*tensors, indexing=indexing)
+def meshgrid(*tensors, indexing=None):
+    """Grids of the coordinates that vectors give, "ij" by default."""
+    return ops.meshgrid(*tensors, indexing="ij" if indexing is None else indexing)
+
+
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """Distances of the `p` norm of each row of x1 and each of x2; `compute_mode` is PyTorch's choice of a way, of which there is one here."""
+    ways = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+    if compute_mode not in ways:
+        raise ValueError(f"For 'cdist', 'compute_mode' must be one of {ways}, but got {compute_mode}.")
+    return ops.cdist(x1, x2, p)
 
 
 def movedim(input, source, destination):
@@ -410,15 +433,48 @@ def index_add(input, dim, index, source, *, alpha=1):
 
 def nonzero(input, *, as_tuple=False):
     """Positions of the elements that are not 0, int64 [count, axes], or a tensor for each axis; not in compiled functions."""
-    found = ops.cast(ops.nonzero(input), mstype.int64)
-    return tuple(ops.unbind(found, 1)) if as_tuple else found
+    return ops.nonzero(input, as_tuple=as_tuple)
 
 
-def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
+@known_as(input="values")
+def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
     """Where elements would be put in to keep a sequence in order."""
-    if sorter is not None:
-        sorted_sequence = ops.gather_elements(sorted_sequence, -1, sorter)
-    return ops.searchsorted(sorted_sequence, input, out_int32=out_int32, right=right or side == "right")
+    return ops.searchsorted(sorted_sequence, values, out_int32=out_int32, right=right, side=side, sorter=sorter)
+
+
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    """The elements, or slices along `dim`, without those that equal the one before; their numbers and the runs' lengths, int64, if wanted.
+
+    Not in compiled functions.
+    """
+    found = ops.unique_consecutive(input, return_inverse, return_counts, dim)
+    return (found[0],) + tuple([ops.cast(each, mstype.int64) for each in found[1:]]) if return_inverse or return_counts else found
+
+
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The elements, or slices along `dim`, each once, and if wanted each one's number among them, and how often each stands there, int64.
+
+    They come in order, whether `sorted` or not. Not in compiled functions.
+    """
+    axis = 0 if dim is None else dim
+    rows = ops.reshape(input, (-1,)) if dim is None else ops.moveaxis(input, axis, 0)
+    order = _order(ops.reshape(rows, (rows.shape[0], -1)))
+    values, numbers, counts = ops.unique_consecutive(ops.gather(rows, order, 0), True, True, 0)
+    inverse = ops.tensor_scatter_elements(ops.zeros_like(numbers), order, numbers)
+    results = (values if dim is None else ops.moveaxis(values, 0, axis),)
+    if return_inverse:
+        results += (ops.cast(ops.reshape(inverse, input.shape) if dim is None else inverse, mstype.int64),)
+    if return_counts:
+        results += (ops.cast(counts, mstype.int64),)
+    return results if len(results) > 1 else results[0]
+
+
+def _order(rows):
+    """The numbers of a matrix's rows in the order of their elements, those of the first column first."""
+    order = ops.arange(rows.shape[0], dtype=mstype.int32)
+    for column in range(rows.shape[1] - 1, -1, -1):
+        order = ops.gather(order, ops.argsort(ops.gather(rows[:, column], order, 0)), 0)
+    return order
 
 
 def bincount(input, weights=None, minlength=0):
@@ -466,23 +522,33 @@ def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):
 # -- new tensors
 
 
-def zeros(*size, dtype=None):
+def zeros(*extents, size=None, dtype=None):
     """Zeros of a shape, float32 by default."""
-    return ops.zeros(_shape(size), mstype.float32 if dtype is None else dtype)
+    return ops.zeros(_shape(extents, size), mstype.float32 if dtype is None else dtype)
 
 
-def ones(*size, dtype=None):
+def ones(*extents, size=None, dtype=None):
     """Ones of a shape, float32 by default."""
-    return ops.ones(_shape(size), mstype.float32 if dtype is None else dtype)
+    return ops.ones(_shape(extents, size), mstype.float32 if dtype is None else dtype)
 
 
-def empty(*size, dtype=None):
+def empty(*extents, size=None, dtype=None, device=None):
     """A tensor of a shape: of zeros here, of anything in MindSpore."""
-    return ops.zeros(_shape(size), mstype.float32 if dtype is None else dtype)
+    _here("empty", device)
+    return ops.zeros(_shape(extents, size), mstype.float32 if dtype is None else dtype)
 
 
-def _shape(size):
-    return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+def _shape(extents, size=None):
+    """A shape given by its extents, as one tuple, or by name."""
+    if size is not None:
+        return (size,) if isinstance(size, int) else size
+    return extents[0] if len(extents) == 1 and isinstance(extents[0], (tuple, list)) else extents
+
+
+def _here(name, device):
+    """Refuses other devices than the one that there is."""
+    if device is not None and device != "CPU":
+        raise ValueError(f"For '{name}', the 'device' must be 'CPU' or None, as programs run on one device, but got {device}.")
 
 
 def full(size, fill_value, *, dtype=None):
@@ -490,8 +556,9 @@ def full(size, fill_value, *, dtype=None):
     return ops.full(size, fill_value, dtype=dtype)
 
 
-def empty_like(input, *, dtype=None):
+def empty_like(input, *, dtype=None, device=None):
     """A tensor of another's shape: of zeros here, of anything in MindSpore."""
+    _here("empty_like", device)
     return ops.zeros(input.shape, input.dtype if dtype is None else dtype)
 
 
@@ -523,25 +590,63 @@ class _Drawn(Composite):
 _drawn = _Drawn()
 
 
-def rand(*size, generator=None, dtype=None):
+def rand(*extents, size=None, generator=None, dtype=None, device=None):
     """Uniform numbers of [0, 1)."""
+    _here("rand", device)
     if generator is not None:
-        return _drawn(generator, rand, *size, dtype=dtype)
-    return ops.rand(*_shape(size), dtype=dtype)
+        return _drawn(generator, rand, *_shape(extents, size), dtype=dtype)
+    return ops.rand(*_shape(extents, size), dtype=dtype)
 
 
-def randn(*size, generator=None, dtype=None):
+def randn(*extents, size=None, generator=None, dtype=None, device=None):
     """Normal numbers."""
+    _here("randn", device)
     if generator is not None:
-        return _drawn(generator, randn, *size, dtype=dtype)
-    return ops.randn(*_shape(size), dtype=dtype)
+        return _drawn(generator, randn, *_shape(extents, size), dtype=dtype)
+    return ops.randn(*_shape(extents, size), dtype=dtype)
 
 
-def randint(low, high, size, *, generator=None, dtype=mstype.int64):
-    """Uniform integers of [low, high)."""
+def normal(mean=0.0, std=1.0, size=None, generator=None):
+    """Numbers of normal distributions: of `size`, or of the shape of `mean` and `std` where these are tensors; float32."""
     if generator is not None:
-        return _drawn(generator, randint, low, high, size, dtype=dtype)
-    return ops.randint(low, high, size, dtype=dtype)
+        return _drawn(generator, normal, mean, std, size)
+    if size is None:
+        centre = std * 0.0 + mean
+        size = centre.shape if isinstance(centre, Tensor) else ()
+    return ops.randn(*size, dtype=mstype.float32) * std + mean
+
+
+def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, device=None):
+    """Uniform integers of [low, high), int64 by default: called with (high, size) or (low, high, size)."""
+    _here("randint", device)
+    if len(args) > 0 and size is None:
+        args, size = args[:-1], args[-1]
+    if len(args) > 0 and high is None:
+        args, high = args[:-1], args[-1]
+    low = args[0] if len(args) > 0 else low
+    kind = mstype.int64 if dtype is None else dtype
+    if generator is not None:
+        return _drawn(generator, randint, low, high, size, dtype=kind)
+    return ops.randint(low, high, size, dtype=kind)
+
+
+def rand_like(input, *, dtype=None, device=None):
+    """Uniform numbers of [0, 1), of another tensor's shape and type."""
+    _here("rand_like", device)
+    return ops.rand_like(input, dtype=dtype)
+
+
+def randn_like(input, *, dtype=None, device=None):
+    """Normal numbers of another tensor's shape and type."""
+    _here("randn_like", device)
+    return ops.randn_like(input, dtype=dtype)
+
+
+def randint_like(input, *limits, low=0, high=None, dtype=None, device=None):
+    """Uniform integers of [low, high), of another tensor's shape and type: called with (input, high) or (input, low, high)."""
+    _here("randint_like", device)
+    low = limits[0] if len(limits) == 2 else low
+    return ops.randint_like(input, low, limits[-1] if len(limits) > 0 else high, dtype=input.dtype if dtype is None else dtype)
 
 
 def randperm(n, *, generator=None, dtype=mstype.int64):

@@ -11,8 +11,8 @@ from plumb.train.data_sink import data_sink
 from plumb.train.dataset_helper import DatasetHelper, connect_network_with_dataset
 from plumb.train.mindir import export, load
 from plumb.train.model import Model
-from plumb.train.serialization import (async_ckpt_thread_status, load_checkpoint, load_param_into_net, merge_sliced_parameter, parse_print,
-                                       save_checkpoint)
+from plumb.train.serialization import (async_ckpt_thread_status, check_checkpoint, ckpt_to_safetensors, load_checkpoint, load_checkpoint_async,
+                                       load_param_into_net, merge_sliced_parameter, parse_print, safetensors_to_ckpt, save_checkpoint)
 from plumb.train.summary import SummaryRecord
 
 __getattr__ = not_offered(__name__, instead={

@@ -10,6 +10,7 @@ A scalar has the one extent 0. A large tensor may stand in several values of one
 import math
 import os
 import tempfile
+import zlib
 from types import SimpleNamespace
 
 import numpy as np
@@ -26,6 +27,8 @@ def _spelling(kind):
     return _SPELLED[letters] + kind.name[len(letters):]
 
 
+_SUM = b"crc_num"  # stands before the checksum
+
 #: Element types by their spelling in a file.
 TYPES = {_spelling(kind): kind for kind in mstype._ALL}
 
@@ -35,24 +38,31 @@ def looks_like(head):
     return head[:1] == b"\x0a"
 
 
-def values(path):
-    """Yields name, extents, element type's spelling and content of each value of a file. Raises ValueError for unknown fields."""
+def values(path, check=False):
+    """Yields name, extents, element type's spelling and content of each value of a file.
+
+    Raises ValueError for unknown fields, and where the file ends in a checksum, for another one if `check` is set.
+    """
     with open(path, "rb") as file:
         data = file.read()
+    if data[-17:-10] == _SUM:
+        if check and zlib.crc32(data[:-17]) != int.from_bytes(data[-10:], "big"):
+            raise ValueError("its checksum is another")
+        data = data[:-17]
     for number, value in fields(memoryview(data)):
         if number != 1:
             raise ValueError(f"field {number} is not known")
         yield _value(value)
 
 
-def message(path):
+def message(path, check=False):
     """A file as the Protocol Buffers message that programs of their own read it by: `value`, a list of `tag` and `tensor`.
 
     Raises ValueError where the file is damaged, or holds what is no tensor.
     """
     try:
         return SimpleNamespace(value=[SimpleNamespace(tag=tag, tensor=_Tensor(dims, kind, held))
-                                      for tag, dims, kind, held in values(path)])
+                                      for tag, dims, kind, held in values(path, check)])
     except (ValueError, IndexError, OverflowError) as problem:
         raise _unsound(path, problem) from None
 
@@ -72,11 +82,15 @@ def _unsound(path, problem):
     return ValueError(f"cannot read '{path}': it is no sound MindSpore checkpoint ({problem})")
 
 
-def read(path):
-    """Returns the arrays of a file by name; bfloat16 becomes float32. Raises ValueError where the file is damaged."""
+def read(path, check=False):
+    """Returns the arrays of a file by name; bfloat16 becomes float32. Raises ValueError where the file is damaged.
+
+    Args:
+      check: whether a checksum at its end is looked at.
+    """
     arrays, parts = {}, {}
     try:
-        for tag, dims, kind, data_of_value in values(path):
+        for tag, dims, kind, data_of_value in values(path, check):
             parts.setdefault(tag, (dims, kind, []))[2].append(data_of_value)
         for tag, (dims, kind, contents) in parts.items():
             arrays[tag] = _array(dims, kind, b"".join(contents))
@@ -115,8 +129,8 @@ def _array(dims, kind, data):
     return values.reshape(shape).copy()
 
 
-def write(path, arrays):
-    """Writes arrays by name, the file whole or not at all; raises OSError where it cannot be written."""
+def write(path, arrays, checksum=False):
+    """Writes arrays by name, the file whole or not at all, with a checksum if wanted; raises OSError where it cannot be written."""
     if os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path)):
         raise OSError(f"cannot write '{path}': it is no regular file")
     folder = os.path.dirname(os.path.abspath(path))
@@ -126,8 +140,13 @@ def write(path, arrays):
         raise OSError(f"cannot write '{path}': {problem.strerror}") from None
     try:
         with os.fdopen(handle, "wb") as file:
+            total = 0
             for name, array in arrays.items():
-                file.write(written(1, written(1, name.encode()) + written(2, _tensor(array))))
+                data = written(1, written(1, name.encode()) + written(2, _tensor(array)))
+                total = zlib.crc32(data, total) if checksum else total
+                file.write(data)
+            if checksum:
+                file.write(_SUM + total.to_bytes(10, "big"))
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)

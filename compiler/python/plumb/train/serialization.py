@@ -14,7 +14,8 @@ from plumb.common.tensor import Tensor
 from plumb.context import warn_once
 from plumb.nn.cell import Cell
 from plumb.ops import _random
-from plumb.train import _ckpt, _later
+from plumb.train import _ckpt, _conversions, _later
+from plumb.train._conversions import check_checkpoint, ckpt_to_safetensors, load_checkpoint_async, safetensors_to_ckpt
 from plumb.train.mindir import export, load
 
 # Advice for what is not offered, which `plumb` gives, too.
@@ -30,10 +31,12 @@ def async_ckpt_thread_status():
     return _later.is_under_way()
 
 
-def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=False, append_dict=None, **kwargs):
+def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=False, append_dict=None, enc_key=None, enc_mode="AES-GCM",
+                    choice_func=None, crc_check=False, format="ckpt", **kwargs):
     """Writes parameters to a file, whole or not at all.
 
-    A name that ends in ".ckpt" makes it a MindSpore checkpoint, ".npz" NumPy's, anything else a safetensors file.
+    A name that ends in ".ckpt" makes it a MindSpore checkpoint, ".npz" NumPy's, anything else a safetensors file; a name without any
+    ending gets that of the `format`.
 
     Args:
       save_obj: a cell, a dict of tensors by name, or a list of {"name", "data"}.
@@ -43,28 +46,41 @@ def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=F
       integrated_save: whether the parts of tensors on several devices are joined; the same for one device.
       async_save: returns at once; the file is written meanwhile, before the next is, or is read, and before Python ends, whichever is
         first. What goes wrong is raised there.
+      enc_key, enc_mode: None, and what counts only beside a key: files are not encrypted.
+      choice_func: a function of a parameter's name; True writes it.
+      crc_check: whether a ".ckpt" ends in a checksum, which `load_checkpoint` can check.
+      format: "ckpt" or "safetensors".
     """
-    del integrated_save
+    del integrated_save, enc_mode
     if kwargs:
         raise ValueError(f"For 'save_checkpoint', {', '.join(sorted(kwargs))} are not offered.")
-    arrays = {name: _as_array(value) for name, value in _named(save_obj)}
+    only_defaults("save_checkpoint", enc_key=(enc_key, None))
+    path = _ended(os.fspath(ckpt_file_name), format)
+    named = dict(_named(save_obj))
+    arrays = {name: _as_array(named[name]) for name in _conversions.taken("save_checkpoint", named, choice_func)}
     for name, value in (append_dict or {}).items():
         if name in arrays:
             warn_once(f"For 'save_checkpoint', '{name}' of 'append_dict' is the name of a parameter, too, and stands in its place.")
         arrays[name] = _as_array(value)
-    path = os.fspath(ckpt_file_name)
     if async_save:
         copies = {name: array.copy() for name, array in arrays.items()}
-        _later.start(lambda: _write(path, copies))
+        _later.start(lambda: _write(path, copies, crc_check))
     else:
         _later.finish()
-        _write(path, arrays)
+        _write(path, arrays, crc_check)
 
 
-def _write(path, arrays):
+def _ended(path, format):
+    """The file's name with an ending; raises ValueError for an unknown format."""
+    if format not in ("ckpt", "safetensors"):
+        raise ValueError(f"For 'save_checkpoint', the 'format' must be 'ckpt' or 'safetensors', but got {format!r}.")
+    return path if os.path.splitext(path)[1] or os.path.exists(path) else f"{path}.{format}"
+
+
+def _write(path, arrays, checksum):
     """Writes the form of file that the name says."""
     if path.endswith(".ckpt"):
-        _ckpt.write(path, arrays)
+        _ckpt.write(path, arrays, checksum)
     elif path.endswith(".npz"):
         np.savez(path, **arrays)
     else:
@@ -88,23 +104,33 @@ def _named(save_obj):
     return [(entry["name"], entry["data"]) for entry in save_obj]
 
 
-def load_checkpoint(ckpt_file_name, net=None, strict_load=False, names=None, **kwargs):
+def load_checkpoint(ckpt_file_name, net=None, strict_load=False, filter_prefix=None, dec_key=None, dec_mode="AES-GCM", specify_prefix=None,
+                    choice_func=None, crc_check=False, remove_redundancy=False, format="ckpt", *, names=None):
     """Reads a safetensors file, a MindSpore checkpoint or an `.npz` file into a dict of Parameters by name, and into `net` when given.
 
     Files of other tools are read, too; bfloat16 tensors become float32. See `load_param_into_net` for `strict_load`.
 
     Args:
+      filter_prefix, specify_prefix: a string, or several: parameters whose names begin so are left out, or alone are taken.
+      dec_key, dec_mode: None, and what counts only beside a key: files are not encrypted.
+      choice_func: a function of a parameter's name; True takes it.
+      crc_check: whether a checksum that `save_checkpoint` wrote is checked.
+      remove_redundancy: True or False: one device's file has all.
+      format: "ckpt" or "safetensors"; the file itself tells which it is.
       names: what the file's tensors are called in the program: a dict of names or patterns with `*`, whose None drops a tensor,
         or the path of a map as `plumb-run --names` takes it (docs/checkpoints.md). A pattern that fits nothing is a ValueError.
     """
-    if kwargs:
-        raise ValueError(f"For 'load_checkpoint', {', '.join(sorted(kwargs))} are not offered.")
+    del dec_mode, remove_redundancy
+    only_defaults("load_checkpoint", dec_key=(dec_key, None))
+    if format not in ("ckpt", "safetensors"):
+        raise ValueError(f"For 'load_checkpoint', the 'format' must be 'ckpt' or 'safetensors', but got {format!r}.")
     _later.finish()
     path = os.fspath(ckpt_file_name)
     if not os.path.exists(path):
         raise ValueError(f"For 'load_checkpoint', the checkpoint file: {path} does not exist, please check "
                          f"whether the 'ckpt_file_name' is correct.")
-    arrays = _read(path)
+    arrays = _read(path, crc_check)
+    arrays = {name: arrays[name] for name in _conversions.taken("load_checkpoint", arrays, choice_func, filter_prefix, specify_prefix)}
     if names is not None:
         arrays = _renamed(arrays, names)
     parameters = {name: _as_parameter(path, name, array) for name, array in arrays.items()}
@@ -134,7 +160,7 @@ def _renamed(arrays, names):
     return {name: array for name, array in zip(ours, arrays.values()) if name is not None}
 
 
-def _read(path):
+def _read(path, check=False):
     """The arrays of a file by name; which format it is tells its beginning."""
     if not os.path.isfile(path):
         return _native().read_checkpoint(path)
@@ -146,7 +172,7 @@ def _read(path):
                 return dict(arrays)
         except Exception as problem:  # zipfile, zlib and NumPy have many of their own
             raise ValueError(f"cannot read '{path}': it is no sound NumPy archive ({problem})") from None
-    return _ckpt.read(path) if _ckpt.looks_like(head) and path.endswith(".ckpt") else _native().read_checkpoint(path)
+    return _ckpt.read(path, check) if _ckpt.looks_like(head) and path.endswith(".ckpt") else _native().read_checkpoint(path)
 
 
 def _parse_ckpt_proto(ckpt_file_name, dec_key=None, dec_mode=None):
@@ -183,14 +209,15 @@ def merge_sliced_parameter(sliced_parameters, strategy=None):
     return Parameter(Tensor(np.concatenate(arrays), first.dtype), first.name, first.requires_grad, first.layerwise_parallel)
 
 
-def load_param_into_net(net, parameter_dict, strict_load=False):
+def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundancy=False):
     """Sets a cell's parameters by name; returns (names not loaded of the cell, names not used of the dict).
 
     Every parameter whose shape differs is named in one ValueError, and then nothing has changed. Without `strict_load`,
     float types are converted into each other, and where the dict's names have a prefix that the cell's lack, it is
     removed; cells that were appended to a list are found by the names that MindSpore gives them. Parameters that the dict
     does not have keep their values, which is said; a dict without any of them is a
-    ValueError. Random functions (`ops.randn`) go on drawing where ModelCheckpoint's file left them.
+    ValueError. Random functions (`ops.randn`) go on drawing where ModelCheckpoint's file left them. `remove_redundancy` is True or
+    False: one device has all parameters.
     """
     own = net.parameters_dict()
     sources = {name: name for name in own if name in parameter_dict}

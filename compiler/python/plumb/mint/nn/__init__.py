@@ -1,116 +1,46 @@
 """`mint.nn`: layers with PyTorch's arguments and initial values."""
 
-import math
-
-import numpy as np
-
 from plumb import nn
-from plumb.common import dtype as mstype
-from plumb.common._offers import not_offered, only_defaults
-from plumb.common.initializer import HeUniform, Normal, Uniform, initializer
-from plumb.common.parameter import Parameter
-from plumb.common.tensor import Tensor
+from plumb.common._offers import known_as, not_offered, only_defaults
 from plumb.mint._functions import flatten
 from plumb.mint.nn import functional
-from plumb.nn import (BCELoss, Cell, CellList, CosineEmbeddingLoss, CrossEntropyLoss, Identity, KLDivLoss, L1Loss, LogSigmoid, Mish,
-                      MSELoss, NLLLoss, PixelShuffle, ReLU, ReLU6, SequentialCell, Sigmoid, SiLU, Softsign, Tanh)
+from plumb.mint.nn._trained import (BatchNorm1d, BatchNorm2d, BatchNorm3d, Conv1d, Conv2d, Conv3d, ConvTranspose2d, Embedding, GroupNorm, LayerNorm,
+                                     Linear, PReLU, SyncBatchNorm)
+from plumb.nn import (BCELoss, Cell, CellList, CosineEmbeddingLoss, CrossEntropyLoss, Identity, L1Loss, LogSigmoid, Mish, MSELoss,
+                      NLLLoss, PixelShuffle, ReLU, SequentialCell, Sigmoid, Softsign, Tanh)
 from plumb.nn import HShrink as Hardshrink, HSigmoid as Hardsigmoid, HSwish as Hardswish, SeLU as SELU, SoftShrink as Softshrink
-from plumb.nn import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, ConstantPad1d, ConstantPad2d, ConstantPad3d, ELU,
-                      ReflectionPad1d, ReflectionPad2d, ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, Threshold,
-                      ZeroPad2d)
-
-
-def _uniform(inputs):
-    """PyTorch's initial weights and biases of a layer with that many inputs of each output."""
-    return HeUniform(math.sqrt(5)), Uniform(1 / math.sqrt(inputs) if inputs else 0.0)
-
-
-class Linear(nn.Dense):
-    """x @ weight.T + bias; both uniform within 1 / sqrt(in_features) at first.
-
-    Args:
-      in_features, out_features: the extents of the last axis.
-      bias: whether there is one.
-      weight_init, bias_init: other initial values.
-    """
-
-    def __init__(self, in_features, out_features, bias=True, weight_init=None, bias_init=None, dtype=None):
-        only_defaults("Linear", dtype=(dtype, None))
-        weights, biases = _uniform(in_features)
-        super().__init__(in_features, out_features, weights if weight_init is None else weight_init,
-                         biases if bias_init is None else bias_init, bias)
-
-
-def _convolution(base, axes, name):
-    """A layer of convolution with PyTorch's arguments."""
-
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
-                 padding_mode="zeros", dtype=None):
-        only_defaults(name, padding_mode=(padding_mode, "zeros"), dtype=(dtype, None))
-        extents = (kernel_size,) * axes if isinstance(kernel_size, int) else tuple(kernel_size)
-        weights, biases = _uniform(in_channels // groups * math.prod(extents))
-        mode = padding if isinstance(padding, str) else "pad"
-        pads = 0 if isinstance(padding, str) else padding if isinstance(padding, int) else tuple(p for p in padding for _ in range(2))
-        base.__init__(self, in_channels, out_channels, extents[0] if axes == 1 else extents, stride, mode, pads, dilation, groups, bias,
-                      weights, biases)
-
-    text = f"{name[-2:].upper()[0]}-D convolution; `padding` is an int, one for each axis, \"valid\" or \"same\"; a bias by default."
-    return type(name, (base,), {"__init__": __init__, "__doc__": text, "__module__": __name__})
-
-
-Conv1d = _convolution(nn.Conv1d, 1, "Conv1d")
-Conv2d = _convolution(nn.Conv2d, 2, "Conv2d")
-Conv3d = _convolution(nn.Conv3d, 3, "Conv3d")
-
-
-def _batch_norm(base, name):
-    """A layer of batch normalisation with PyTorch's arguments."""
-
-    def __init__(self, num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, dtype=None):
-        only_defaults(name, track_running_stats=(track_running_stats, True), dtype=(dtype, None))
-        base.__init__(self, num_features, eps, 1 - momentum, affine)
-
-    text = "Batch normalisation; `momentum` is the share of the new statistics in the running ones."
-    return type(name, (base,), {"__init__": __init__, "__doc__": text, "__module__": __name__})
-
-
-BatchNorm1d = _batch_norm(nn.BatchNorm1d, "BatchNorm1d")
-BatchNorm2d = _batch_norm(nn.BatchNorm2d, "BatchNorm2d")
-BatchNorm3d = _batch_norm(nn.BatchNorm3d, "BatchNorm3d")
-
-
-class LayerNorm(nn.LayerNorm):
-    """Normalisation over the last axes, `normalized_shape`."""
-
-    def __init__(self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, dtype=None):
-        only_defaults("LayerNorm", elementwise_affine=(elementwise_affine, True), bias=(bias, True), dtype=(dtype, None))
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-        super().__init__(shape, -len(shape), -len(shape), epsilon=eps)
-
-
-class GroupNorm(nn.GroupNorm):
-    """Normalisation over groups of channels."""
-
-    def __init__(self, num_groups, num_channels, eps=1e-05, affine=True, dtype=None):
-        only_defaults("GroupNorm", dtype=(dtype, None))
-        super().__init__(num_groups, num_channels, eps, affine)
-
-
-class Embedding(nn.Embedding):
-    """Rows of a table by their numbers; normal numbers at first."""
-
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-                 dtype=None):
-        only_defaults("Embedding", max_norm=(max_norm, None), norm_type=(norm_type, 2.0), scale_grad_by_freq=(scale_grad_by_freq, False),
-                      dtype=(dtype, None))
-        super().__init__(num_embeddings, embedding_dim, embedding_table=Normal(1.0), padding_idx=padding_idx)
+from plumb.nn import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, ConstantPad1d, ConstantPad2d, ConstantPad3d,
+                      ReflectionPad1d, ReflectionPad2d, ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad2d)
 
 
 class Dropout(nn.Dropout):
-    """Elements dropped with probability p while training."""
+    """Elements dropped with probability p while training; `inplace` takes False only."""
 
-    def __init__(self, p=0.5):
+    def __init__(self, p=0.5, inplace=False):
+        only_defaults("Dropout", inplace=(inplace, False))
         super().__init__(p=p)
+
+
+class Dropout2d(nn.Dropout2d):
+    """Channels dropped with probability p while training; `inplace` takes False only."""
+
+    def __init__(self, p=0.5, inplace=False):
+        only_defaults("Dropout2d", inplace=(inplace, False))
+        super().__init__(p=p)
+
+
+class ZeroPad1d(nn.ConstantPad1d):
+    """Zeros at the ends of the last axis."""
+
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+
+class ZeroPad3d(nn.ConstantPad3d):
+    """Zeros at the ends of the last three axes."""
+
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
 
 
 class _Function(Cell):
@@ -250,24 +180,77 @@ class Hardtanh(_Function):
     """Elements cut to min_val … max_val."""
 
     def __init__(self, min_val=-1.0, max_val=1.0, inplace=False):
-        only_defaults("Hardtanh", inplace=(inplace, False))
-        super().__init__(min_val, max_val)
+        super().__init__(min_val, max_val, inplace)
 
     def construct(self, input):
         """Compiled body."""
         return functional.hardtanh(input, *self.settings)
 
 
-class PReLU(Cell):
-    """x where that is more than 0, else x times a trained weight: one for all channels or for each."""
+class GLU(_Function):
+    """The first half along `dim`, times the sigmoid of the second."""
 
-    def __init__(self, num_parameters=1, init=0.25, dtype=None):
-        super().__init__()
-        self.weight = Parameter(Tensor(np.full((num_parameters,), init), mstype.float32 if dtype is None else dtype), "weight")
+    def __init__(self, dim=-1):
+        super().__init__(dim)
 
     def construct(self, input):
         """Compiled body."""
-        return functional.prelu(input, self.weight)
+        return functional.glu(input, *self.settings)
+
+
+class ELU(_Function):
+    """x where that is more than 0, else alpha * (exp(x) - 1)."""
+
+    def __init__(self, alpha=1.0, inplace=False):
+        super().__init__(alpha, inplace)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.elu(input, *self.settings)
+
+
+class ReLU6(_Function):
+    """Elements cut to 0 … 6."""
+
+    def __init__(self, inplace=False):
+        super().__init__(inplace)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.relu6(input, *self.settings)
+
+
+class SiLU(_Function):
+    """x * sigmoid(x)."""
+
+    def __init__(self, inplace=False):
+        super().__init__(inplace)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.silu(input, *self.settings)
+
+
+class Threshold(_Function):
+    """x where that is more than the threshold, else `value`."""
+
+    def __init__(self, threshold, value, inplace=False):
+        super().__init__(threshold, value, inplace)
+
+    def construct(self, input):
+        """Compiled body."""
+        return functional.threshold(input, *self.settings)
+
+
+class KLDivLoss(_Function):
+    """Kullback-Leibler divergence of log-probabilities and probabilities, or two of log-probabilities where `log_target`."""
+
+    def __init__(self, reduction="mean", log_target=False):
+        super().__init__(reduction, log_target)
+
+    def construct(self, input, target):
+        """Compiled body."""
+        return functional.kl_div(input, target, *self.settings)
 
 
 class SoftMarginLoss(_Function):
@@ -279,30 +262,6 @@ class SoftMarginLoss(_Function):
     def construct(self, input, target):
         """Compiled body."""
         return functional.soft_margin_loss(input, target, *self.settings)
-
-
-class ConvTranspose2d(Cell):
-    """Transposed 2-D convolution; weight (in_channels, out_channels / groups, height, width).
-
-    Args:
-      in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, dilation: as of functional.conv_transpose2d.
-      bias: whether there is one.
-    """
-
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1,
-                 padding_mode="zeros", dtype=None):
-        super().__init__()
-        only_defaults("ConvTranspose2d", padding_mode=(padding_mode, "zeros"))
-        extents = (kernel_size,) * 2 if isinstance(kernel_size, int) else tuple(kernel_size)
-        kind = mstype.float32 if dtype is None else dtype
-        weights, biases = _uniform(out_channels // groups * math.prod(extents))
-        self.settings = stride, padding, output_padding, groups, dilation
-        self.weight = Parameter(initializer(weights, (in_channels, out_channels // groups, *extents), kind), "weight")
-        self.bias = Parameter(initializer(biases, (out_channels,), kind), "bias") if bias else None
-
-    def construct(self, input):
-        """Compiled body."""
-        return functional.conv_transpose2d(input, self.weight, self.bias, *self.settings)
 
 
 class GELU(_Function):
@@ -319,7 +278,7 @@ class GELU(_Function):
 class Softmax(_Function):
     """exp(x) over its sum along `dim`."""
 
-    def __init__(self, dim):
+    def __init__(self, dim=None):
         super().__init__(dim)
 
     def construct(self, input):
@@ -330,9 +289,10 @@ class Softmax(_Function):
 class LogSoftmax(_Function):
     """The logarithm of softmax."""
 
-    def __init__(self, dim):
+    def __init__(self, dim=None):
         super().__init__(dim)
 
+    @known_as(x="input")
     def construct(self, input):
         """Compiled body."""
         return functional.log_softmax(input, *self.settings)

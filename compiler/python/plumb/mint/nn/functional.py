@@ -5,11 +5,10 @@ from plumb.common import dtype as mstype
 from plumb.common._offers import not_offered
 from plumb.mint._functions import log_softmax, softmax
 from plumb.ops.function import convolution
-from plumb.ops import (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, batch_norm, binary_cross_entropy, cosine_similarity,
-                       cosine_embedding_loss, cross_entropy, dropout, fold, gelu, grid_sample, group_norm, hardsigmoid, hardswish,
-                       hardtanh, kl_div, l1_loss, layer_norm, logsigmoid, margin_ranking_loss, max_unpool2d, mish, mse_loss,
-                       pixel_shuffle, prelu, relu, relu6, selu, sigmoid, silu, soft_margin_loss, softplus, softsign, tanh, tanhshrink,
-                       threshold, unfold)
+from plumb.ops import (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, binary_cross_entropy, cosine_similarity,
+                       cosine_embedding_loss, cross_entropy, fold, gelu, group_norm, hardsigmoid, hardswish, l1_loss, layer_norm,
+                       logsigmoid, margin_ranking_loss, max_unpool2d, mish, mse_loss, pixel_shuffle, prelu, selu, sigmoid,
+                       soft_margin_loss, softplus, softsign, tanh, tanhshrink, unfold)
 
 
 def _pads(padding):
@@ -62,6 +61,15 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return ops.squeeze(result, 0) if input.ndim == 3 else result
 
 
+def missing_rows(inputs, outputs, kernel, stride, padding, dilation):
+    """The output_padding that a transposed convolution needs for results of these extents; raises ValueError where none gives them."""
+    steps, pads, reach = _pair(stride), _pair(padding), _pair(dilation)
+    more = tuple([outputs[i] - ((inputs[i] - 1) * steps[i] - 2 * pads[i] + reach[i] * (kernel[i] - 1) + 1) for i in range(2)])
+    if min(more) < 0 or more[0] >= max(steps[0], reach[0]) or more[1] >= max(steps[1], reach[1]):
+        raise ValueError(f"no results of the extents {tuple(outputs)} come of inputs of {tuple(inputs)}")
+    return more
+
+
 def adaptive_max_pool1d(input, output_size, return_indices=False):
     """The largest of windows that cover the last axis, and if wanted their positions, int64."""
     size = output_size if isinstance(output_size, int) else output_size[0]
@@ -98,21 +106,104 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                           0 if divisor_override is None else divisor_override)
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None):
-    """The rows of a table; `padding_idx` and `max_norm` take None only."""
-    if padding_idx is not None or max_norm is not None:
-        raise ValueError("For 'embedding', padding_idx and max_norm are not offered.")
-    return ops.reshape(ops.gather(weight, ops.reshape(input, (-1,)), 0), input.shape + weight.shape[1:])
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
+    """The rows of a table; that of `padding_idx` has no gradient. The others take their defaults only."""
+    return ops.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
 
-def one_hot(tensor, num_classes):
-    """Rows of 0 with a 1 at each number, int64."""
-    return ops.cast(ops.one_hot(tensor, num_classes, 1, 0, -1), mstype.int64)
+def one_hot(tensor, num_classes=-1):
+    """Rows of 0 with a 1 at each number, int64; -1 classes are as many as the largest number needs, not in compiled functions."""
+    classes = ops.reduce_max(tensor).item() + 1 if num_classes == -1 else num_classes
+    return ops.cast(ops.one_hot(tensor, classes, 1, 0, -1), mstype.int64)
 
 
-def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
     """An image, sequence or volume at another size."""
-    return ops.interpolate(input, size, scale_factor, mode, align_corners)
+    return ops.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+    """Elements of images or volumes at places in -1 … 1."""
+    return ops.grid_sample(input, grid, mode, padding_mode, False if align_corners is None else align_corners)
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """Batch normalisation; without `weight` or `bias`, ones or zeros."""
+    kind = mstype.float32 if input.dtype in (mstype.float16, mstype.bfloat16) else input.dtype
+    scale = ops.ones((input.shape[1],), kind) if weight is None else weight
+    shift = ops.zeros((input.shape[1],), kind) if bias is None else bias
+    return ops.batch_norm(input, running_mean, running_var, scale, shift, training, momentum, eps)
+
+
+def kl_div(input, target, reduction="mean", log_target=False):
+    """Kullback-Leibler divergence of log-probabilities and probabilities, or two of log-probabilities where `log_target`."""
+    if not log_target:
+        return ops.kl_div(input, target, reduction)
+    losses = ops.exp(target) * (target - input)
+    if reduction == "none":
+        return losses
+    total = ops.sum(losses)
+    return total if reduction == "sum" else total / (input.shape[0] if reduction == "batchmean" else input.size)
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """In training, elements are zeroed with probability `p` and the others divided by 1 - p."""
+    return _given(input, ops.dropout(input, p, training), inplace)
+
+
+def _given(input, result, inplace):
+    """The result, or the input with it as its value."""
+    return input.copy_(result) if inplace else result
+
+
+def relu(input, inplace=False):
+    """x where that is more than 0, else 0."""
+    return _given(input, ops.relu(input), inplace)
+
+
+def relu6(input, inplace=False):
+    """x cut to 0 … 6."""
+    return _given(input, ops.relu6(input), inplace)
+
+
+def silu(input, inplace=False):
+    """x * sigmoid(x)."""
+    return _given(input, ops.silu(input), inplace)
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    """x cut to min_val … max_val."""
+    return _given(input, ops.hardtanh(input, min_val, max_val), inplace)
+
+
+def threshold(input, threshold, value, inplace=False):
+    """x where that is more than the threshold, else `value`."""
+    return _given(input, ops.threshold(input, threshold, value), inplace)
+
+
+def relu_(input):
+    """`relu` that changes the tensor; returns it."""
+    return relu(input, True)
+
+
+def hardtanh_(input, min_val=-1.0, max_val=1.0):
+    """`hardtanh` that changes the tensor; returns it."""
+    return hardtanh(input, min_val, max_val, True)
+
+
+def threshold_(input, threshold, value):
+    """`threshold` that changes the tensor; returns it."""
+    return _given(input, ops.threshold(input, threshold, value), True)
+
+
+def sigmoid_(input):
+    """`sigmoid` that changes the tensor; returns it."""
+    return _given(input, ops.sigmoid(input), True)
+
+
+def elu_(input, alpha=1.0):
+    """`elu` that changes the tensor; returns it."""
+    return elu(input, alpha, True)
 
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
@@ -121,10 +212,8 @@ def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """In training, whole channels are zeroed with probability `p` and the others divided by 1 - p; `inplace` must be False."""
-    if inplace:
-        raise ValueError("For 'dropout2d', inplace=True is not offered.")
-    return ops.dropout2d(input, p, training)
+    """In training, whole channels are zeroed with probability `p` and the others divided by 1 - p."""
+    return _given(input, ops.dropout2d(input, p, training), inplace)
 
 
 def pad(input, pad, mode="constant", value=None):
@@ -132,9 +221,9 @@ def pad(input, pad, mode="constant", value=None):
     return ops.pad(input, pad, mode, value)
 
 
-def elu(input, alpha=1.0):
+def elu(input, alpha=1.0, inplace=False):
     """x where that is more than 0, else alpha * (exp(x) - 1)."""
-    return ops.where(input > 0, input, ops.expm1(input) * alpha)
+    return _given(input, ops.where(input > 0, input, ops.expm1(input) * alpha), inplace)
 
 
 def leaky_relu(input, negative_slope=0.01):

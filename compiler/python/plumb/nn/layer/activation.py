@@ -1,6 +1,7 @@
 """Activations as cells. What each of them computes stands with the function of its name in `plumb.ops`."""
 
 from plumb.common import dtype as mstype
+from plumb.common._offers import known_as
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -14,6 +15,7 @@ from plumb.ops.operations import nn_ops
 class ReLU(Cell):
     """max(x, 0)."""
 
+    @known_as(input="x")
     def construct(self, x):
         """Compiled body."""
         return F.relu(x)
@@ -22,6 +24,7 @@ class ReLU(Cell):
 class ReLU6(Cell):
     """min(max(x, 0), 6)."""
 
+    @known_as(input="x")
     def construct(self, x):
         """Compiled body."""
         return F.relu6(x)
@@ -30,22 +33,25 @@ class ReLU6(Cell):
 class Sigmoid(Cell):
     """1 / (1 + exp(-x))."""
 
-    def construct(self, input_x):
+    @known_as(input="x")
+    def construct(self, x):
         """Compiled body."""
-        return A.sigmoid(input_x)
+        return A.sigmoid(x)
 
 
 class LogSigmoid(Cell):
     """log(sigmoid(x)), without overflow."""
 
-    def construct(self, x):
+    @known_as(input="input_x")
+    def construct(self, input_x):
         """Compiled body."""
-        return A.logsigmoid(x)
+        return A.logsigmoid(input_x)
 
 
 class Tanh(Cell):
     """Hyperbolic tangent."""
 
+    @known_as(input="x")
     def construct(self, x):
         """Compiled body."""
         return F.tanh(x)
@@ -90,6 +96,7 @@ class SiLU(Cell):
 class Mish(Cell):
     """x * tanh(log(1 + exp(x)))."""
 
+    @known_as(input="input_x")
     def construct(self, input_x):
         """Compiled body."""
         return A.mish(input_x)
@@ -114,6 +121,7 @@ class ELU(Cell):
         super().__init__()
         self.alpha = _a_number("ELU", "alpha", alpha)
 
+    @known_as(input="x")
     def construct(self, x):
         """Compiled body."""
         return A.elu(x, self.alpha)
@@ -139,6 +147,7 @@ class SeLU(Cell):
     Its gradient below zero is scale * alpha * e^x, as PyTorch's; MindSpore 2.0.0 has another number there.
     """
 
+    @known_as(input="input_x")
     def construct(self, input_x):
         """Compiled body."""
         return A.selu(input_x)
@@ -167,6 +176,7 @@ class SoftShrink(Cell):
         super().__init__()
         self.lambd = _a_number("SoftShrink", "lambd", lambd)
 
+    @known_as(input="input_x")
     def construct(self, input_x):
         """Compiled body."""
         return A.softshrink(input_x, self.lambd)
@@ -179,6 +189,7 @@ class HShrink(Cell):
         super().__init__()
         self.lambd = _a_number("HShrink", "lambd", lambd)
 
+    @known_as(input="input_x")
     def construct(self, input_x):
         """Compiled body."""
         return A.hardshrink(input_x, self.lambd)
@@ -187,6 +198,7 @@ class HShrink(Cell):
 class HSigmoid(Cell):
     """relu6(x + 3) / 6."""
 
+    @known_as(input="input_x")
     def construct(self, input_x):
         """Compiled body."""
         return A.hardsigmoid(input_x)
@@ -195,6 +207,7 @@ class HSigmoid(Cell):
 class HSwish(Cell):
     """x * relu6(x + 3) / 6."""
 
+    @known_as(input="x")
     def construct(self, x):
         """Compiled body."""
         return A.hardswish(x)
@@ -221,6 +234,7 @@ class Threshold(Cell):
         super().__init__()
         self.threshold, self.value = _a_number("Threshold", "threshold", threshold), _a_number("Threshold", "value", value)
 
+    @known_as(input="input_x")
     def construct(self, input_x):
         """Compiled body."""
         return A.threshold(input_x, self.threshold, self.value)
@@ -274,9 +288,10 @@ class Softmax(Cell):
         super().__init__()
         self.axis = axis
 
-    def construct(self, input_x):
+    @known_as(input="x")
+    def construct(self, x):
         """Compiled body."""
-        return A.softmax(input_x, self.axis)
+        return A.softmax(x, self.axis)
 
 
 class Softmax2d(Cell):

@@ -1,9 +1,11 @@
 """Dense, BiDense, Flatten, Unflatten, the dropouts and Identity."""
 
 from plumb.common import dtype as mstype
+from plumb.common._offers import known_as
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
 from plumb.nn._operations import Operation
+from plumb.nn._typed import typed
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import get_activation
 from plumb.ops import _functions as F
@@ -15,6 +17,7 @@ from plumb.ops.operations.nn_ops import BiasAdd, Dropout as DropoutOperation
 from plumb.ops.operations.other_ops import Shape
 
 
+@typed
 class Dense(Cell):
     """A fully connected layer: activation(x @ weight.T + bias).
 
@@ -76,6 +79,7 @@ class Flatten(Cell):
 class Identity(Cell):
     """Its input."""
 
+    @known_as(input="x")
     def construct(self, x):
         """Compiled body."""
         return x
@@ -174,11 +178,12 @@ class Unflatten(Cell):
                             f"{unflattened_size}.")
         self.axis, self.unflattened_size = axis, tuple(unflattened_size)
 
-    def construct(self, input):
+    def construct(self, input_x):
         """Compiled body."""
-        return unflatten(input, self.axis, self.unflattened_size)
+        return unflatten(input_x, self.axis, self.unflattened_size)
 
 
+@typed
 class BiDense(Cell):
     """x1 @ A @ x2 + b for each result: a bilinear layer of (…, in1) and (…, in2).
 

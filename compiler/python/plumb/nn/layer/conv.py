@@ -3,6 +3,7 @@
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
+from plumb.nn._typed import typed
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
@@ -92,6 +93,7 @@ class _Conv(Cell):
                 f"{self.shown[0]}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, {self.shown[1]}")
 
 
+@typed
 class Conv2d(_Conv):
     """2-D convolution of NCHW input with an OIHW weight."""
 
@@ -110,6 +112,7 @@ class Conv2d(_Conv):
         return self.biased(F.conv2d(x, self.weight, self.stride, pads, self.dilation, self.group))
 
 
+@typed
 class Conv1d(_Conv):
     """1-D convolution of (N, C, L); the weight is (out_channels, in_channels / group, 1, kernel_size)."""
 
@@ -131,6 +134,7 @@ class Conv1d(_Conv):
         return F.squeeze(self.biased(F.conv2d(x, self.weight, self.stride, pads, self.dilation, self.group)), (2,))
 
 
+@typed
 class Conv3d(_Conv):
     """3-D convolution of (N, C, D, H, W)."""
 
@@ -169,6 +173,7 @@ class _Transposed(_Conv):
         return more
 
 
+@typed
 class Conv2dTranspose(_Transposed):
     """Transposed 2-D convolution of NCHW input; the weight is (in_channels, out_channels / group, height, width).
 
@@ -189,6 +194,7 @@ class Conv2dTranspose(_Transposed):
         return self.transposed(x, self.output_padding)
 
 
+@typed
 class Conv1dTranspose(_Transposed):
     """Transposed 1-D convolution of (N, C, L); the weight is (in_channels, out_channels / group, 1, kernel_size)."""
 
@@ -206,6 +212,7 @@ class Conv1dTranspose(_Transposed):
         return F.squeeze(self.transposed(F.expand_dims(x, 2), (0, 0)), (2,))
 
 
+@typed
 class Conv3dTranspose(_Transposed):
     """Transposed 3-D convolution of (N, C, D, H, W); the weight is (in_channels, out_channels / group, depth, height, width).
 

@@ -5,6 +5,7 @@ from plumb.common._offers import only_defaults
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
+from plumb.nn._typed import typed
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops.function.scan import unsorted_segment_max, unsorted_segment_sum
@@ -52,6 +53,7 @@ class Embedding(Cell):
         return f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}"
 
 
+@typed
 class EmbeddingLookup(Cell):
     """Looks rows of a trained table up by number; numbers beyond it give rows of zeros.
 
@@ -97,6 +99,7 @@ class EmbeddingLookup(Cell):
         return rows * self.max_norm / F.maximum(norm, self.max_norm)
 
 
+@typed
 class MultiFieldEmbeddingLookup(EmbeddingLookup):
     """Rows of a trained table, multiplied by values and put together by field: (N, field_size, embedding_size).
 

@@ -158,12 +158,12 @@ class MatrixDiagPart(Cell):
 class MatrixSetDiag(Cell):
     """Matrices (…, M, N) with the main diagonals of `diagonal`, (…, min(M, N)), in place of their own."""
 
-    def construct(self, x, diagonal):
+    def construct(self, input_x, diagonal):
         """Compiled body."""
-        expected = x.shape[:-2] + (min(x.shape[-2], x.shape[-1]),)
-        if diagonal.shape != expected or diagonal.dtype != x.dtype:
-            raise ValueError(f"For 'MatrixSetDiag', the diagonals must be {x.dtype} of {expected}, but got {diagonal.dtype} of {diagonal.shape}")
-        return matrix_set_diag(x, diagonal)
+        expected = input_x.shape[:-2] + (min(input_x.shape[-2], input_x.shape[-1]),)
+        if diagonal.shape != expected or diagonal.dtype != input_x.dtype:
+            raise ValueError(f"For 'MatrixSetDiag', the diagonals must be {input_x.dtype} of {expected}, but got {diagonal.dtype} of {diagonal.shape}")
+        return matrix_set_diag(input_x, diagonal)
 
 
 class ClipByNorm(Cell):

@@ -131,9 +131,9 @@ class AdaptiveAvgPool3d(_Adaptive):
 class AdaptiveMaxPool1d(_Adaptive):
     """Largest elements of (N, C, L) in `output_size` windows."""
 
-    def construct(self, input):
+    def construct(self, x):
         """Compiled body."""
-        return adaptive_max_pool1d(input, self.output_size)
+        return adaptive_max_pool1d(x, self.output_size)
 
 
 class AdaptiveMaxPool2d(_Adaptive):
@@ -229,9 +229,9 @@ class FractionalMaxPool2d(Cell):
         self.kernel_size, self.output_size, self.output_ratio = kernel_size, output_size, output_ratio
         self.return_indices, self.samples = return_indices, _random_samples
 
-    def construct(self, x):
+    def construct(self, input):
         """Compiled body."""
-        return self.pool(x, self.kernel_size, self.output_size, self.output_ratio, self.return_indices, self.samples)
+        return self.pool(input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices, self.samples)
 
 
 class FractionalMaxPool3d(FractionalMaxPool2d):

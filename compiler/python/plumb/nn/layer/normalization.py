@@ -3,9 +3,10 @@
 How values are normalised stands in `ops/function/normalization.py`.
 """
 
-from plumb.common._offers import only_defaults
+from plumb.common._offers import known_as, only_defaults
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
+from plumb.nn._typed import typed
 from plumb.nn.cell import Cell
 from plumb.ops import _checks
 from plumb.ops import _functions as F
@@ -16,6 +17,7 @@ from plumb.ops.operations.nn_ops import LayerNorm as LayerNormOperation
 from plumb.ops.operations.other_ops import Shape
 
 
+@typed
 class _BatchNorm(Cell):
     """Normalises every channel (axis 1) over the batch and all other axes.
 
@@ -95,6 +97,7 @@ class BatchNorm2d(_BatchNorm):
     ranks = (4,)
 
 
+@typed
 class BatchNorm3d(Cell):
     """Batch normalisation of (N, C, D, H, W), by the layer `bn2d` of (N, C, D * H, W), which has the Parameters."""
 
@@ -113,6 +116,7 @@ class BatchNorm3d(Cell):
         return F.reshape(self.bn2d(F.reshape(x, (batch, channels, depth * height, width))), x.shape)
 
 
+@typed
 class SyncBatchNorm(_BatchNorm):
     """Batch normalisation of two to five axes over the batches of all devices, of which there is one: as BatchNorm.
 
@@ -131,6 +135,7 @@ class SyncBatchNorm(_BatchNorm):
                          use_batch_statistics)
 
 
+@typed
 class LayerNorm(Cell):
     """Normalises over the trailing axes of `normalized_shape`, for each position of the others by itself.
 
@@ -157,6 +162,7 @@ class LayerNorm(Cell):
         # The operation by itself, which gives mean and variance, too, for subclasses.
         self.layer_norm = LayerNormOperation(begin_norm_axis, begin_params_axis, epsilon)
 
+    @known_as(input_x="x")
     def construct(self, x):
         """Compiled body."""
         begin = self.begin_norm_axis if self.begin_norm_axis >= 0 else x.ndim + self.begin_norm_axis
@@ -172,6 +178,7 @@ class LayerNorm(Cell):
                 f"begin_params_axis={self.begin_norm_axis}, gamma{self.gamma}, beta={self.beta}")
 
 
+@typed
 class GroupNorm(Cell):
     """Normalises groups of channels (axis 1) over themselves and all later axes, for each row by itself.
 
@@ -210,6 +217,7 @@ class GroupNorm(Cell):
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}"
 
 
+@typed
 class _InstanceNorm(Cell):
     """Normalises each channel (axis 1) of each row over all later axes.
 

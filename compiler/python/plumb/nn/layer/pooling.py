@@ -121,14 +121,14 @@ class AdaptiveAvgPool2d(Cell):
         self.kept = tuple(size is None for size in sizes)
         self.output_size = pair("output_size", tuple(1 if size is None else size for size in sizes))
 
-    def construct(self, x):
+    def construct(self, input):
         """Compiled body."""
-        height, width = x.shape[-2], x.shape[-1]
+        height, width = input.shape[-2], input.shape[-1]
         rows = height if self.kept[0] else self.output_size[0]
         columns = width if self.kept[1] else self.output_size[1]
         if height % rows != 0 or width % columns != 0:
-            return adaptive_avg_pool2d(x, (rows, columns))
+            return adaptive_avg_pool2d(input, (rows, columns))
         if rows == 1 and columns == 1:
-            return F.reduce_mean(x, (-2, -1), True)
-        windows = x.shape[:-2] + (rows, height // rows, columns, width // columns)
-        return F.reduce_mean(F.reshape(x, windows), (x.ndim - 1, x.ndim + 1))
+            return F.reduce_mean(input, (-2, -1), True)
+        windows = input.shape[:-2] + (rows, height // rows, columns, width // columns)
+        return F.reduce_mean(F.reshape(input, windows), (input.ndim - 1, input.ndim + 1))

@@ -87,17 +87,17 @@ class Unfold(Cell):
         self.ksizes, self.strides, self.rates = tuple(ksizes[1:3]), tuple(strides[1:3]), tuple(rates[1:3])
         self.padding = padding.lower()
 
-    def construct(self, x):
+    def construct(self, input_x):
         """Compiled body."""
-        pads = W.conv_pads("Unfold", self.padding, 0, x.shape[2:], self.ksizes, self.strides, self.rates)
-        x = F.pad(x, (0, 0, pads[0], pads[2]), (0, 0, pads[1], pads[3]))
-        places = tuple([(x.shape[2 + i] - (self.ksizes[i] - 1) * self.rates[i] - 1) // self.strides[i] + 1 for i in range(2)])
+        pads = W.conv_pads("Unfold", self.padding, 0, input_x.shape[2:], self.ksizes, self.strides, self.rates)
+        input_x = F.pad(input_x, (0, 0, pads[0], pads[2]), (0, 0, pads[1], pads[3]))
+        places = tuple([(input_x.shape[2 + i] - (self.ksizes[i] - 1) * self.rates[i] - 1) // self.strides[i] + 1 for i in range(2)])
         patches = ()
         for row in range(self.ksizes[0]):
             for column in range(self.ksizes[1]):
                 top, left = row * self.rates[0], column * self.rates[1]
                 patches = patches + (F.strided_slice(
-                    x, (0, 0, top, left), x.shape[:2] + (top + (places[0] - 1) * self.strides[0] + 1,
+                    input_x, (0, 0, top, left), input_x.shape[:2] + (top + (places[0] - 1) * self.strides[0] + 1,
                                                          left + (places[1] - 1) * self.strides[1] + 1),
                     (1, 1) + self.strides),)
         return F.concat(patches, 1)

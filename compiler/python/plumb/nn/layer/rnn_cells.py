@@ -4,6 +4,7 @@ import math
 
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
+from plumb.nn._typed import typed
 from plumb.nn.cell import Cell
 from plumb.ops._recurrent import GATES, gru_step, lstm_step, product, rnn_step
 
@@ -36,6 +37,7 @@ class RNNCellBase(Cell):
             parameter.set_data(initializer(Uniform(1 / math.sqrt(self.hidden_size)), parameter.shape))
 
 
+@typed
 class _RecurrentCell(RNNCellBase):
     """A step with the gates of its `kind`."""
 
@@ -55,6 +57,7 @@ class _RecurrentCell(RNNCellBase):
         return product(h, self.weight_hh, self.bias_hh)
 
 
+@typed
 class RNNCell(_RecurrentCell):
     """h' = tanh(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh); `nonlinearity` "relu" takes the ReLU.
 

@@ -8,6 +8,7 @@ import math
 
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter, ParameterTuple
+from plumb.nn._typed import typed
 from plumb.nn.cell import Cell
 from plumb.nn.layer.basic import Dropout
 from plumb.ops import _functions as F
@@ -15,6 +16,7 @@ from plumb.ops._recurrent import GATES, product, sweep
 from plumb.ops.function.shape import reverse, reverse_sequence
 
 
+@typed
 class _Recurrent(Cell):
     """Layers, one on the other, each in one direction or two.
 
@@ -108,6 +110,7 @@ class _Recurrent(Cell):
         return self.kind
 
 
+@typed
 class RNN(_Recurrent):
     """h' = tanh(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh), or the ReLU of it; arguments as in LSTM."""
 

@@ -5,6 +5,7 @@ import math
 
 from plumb.common.initializer import HeUniform, Uniform, XavierNormal, initializer
 from plumb.common.parameter import Parameter
+from plumb.nn._typed import typed
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import GELU, get_activation
 from plumb.nn.layer.basic import Dense, Dropout
@@ -14,6 +15,7 @@ from plumb.ops import _functions as F
 from plumb.ops.function import attention as A
 
 
+@typed
 class MultiheadAttention(Cell):
     """softmax(q @ k.T / sqrt(depth) + mask) @ v in several heads, between products of queries, keys, values and results.
 
@@ -130,6 +132,7 @@ class _Layer(Cell):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 
+@typed
 class TransformerEncoderLayer(_Layer):
     """Attention of the source to itself and a feed-forward part, each added to its input and normalised."""
 
@@ -147,6 +150,7 @@ class TransformerEncoderLayer(_Layer):
         return self.norm2(src + self.dropout2(self.fed(src)))
 
 
+@typed
 class TransformerDecoderLayer(_Layer):
     """Attention of the target to itself, then to the encoder's results, and a feed-forward part."""
 
@@ -205,6 +209,7 @@ class TransformerDecoder(Cell):
         return self.norm(tgt) if self.has_norm else tgt
 
 
+@typed
 class Transformer(Cell):
     """An encoder and a decoder: called with source, target and their masks, gives the decoder's results."""
 

@@ -1,6 +1,7 @@
 """Losses of scores of classes: cross entropies, negative logarithms of likelihoods, focal loss."""
 
 from plumb.common import dtype as mstype
+from plumb.common._offers import known_as
 from plumb.nn.loss.loss import LossBase
 from plumb.ops import _functions as F
 from plumb.ops.function import loss as L
@@ -47,6 +48,7 @@ class CrossEntropyLoss(LossBase):
             raise ValueError(f"For 'CrossEntropyLoss', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")
         self.weight, self.ignore_index, self.label_smoothing = weight, ignore_index, float(label_smoothing)
 
+    @known_as(input="logits", target="labels")
     def construct(self, logits, labels):
         """Compiled body."""
         return L.cross_entropy(logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
@@ -64,6 +66,7 @@ class NLLLoss(LossBase):
         super().__init__(reduction)
         self.weight, self.ignore_index = weight, ignore_index
 
+    @known_as(input="logits", target="labels")
     def construct(self, logits, labels):
         """Compiled body."""
         return L.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
@@ -162,6 +165,7 @@ class SampledSoftmaxLoss(LossBase):
         self.sampled_values, self.seed = sampled_values, seed
         self.remove_accidental_hits = bool(remove_accidental_hits)
 
+    @known_as(logits="inputs")
     def construct(self, weights, biases, labels, inputs):
         """Compiled body."""
         labels = F.expand_dims(labels, 1) if labels.ndim == 1 and self.num_true == 1 else labels

@@ -1,5 +1,6 @@
 """Losses of elements and of rows, and how they are reduced. Formulas stand with the functions in `plumb.ops`."""
 
+from plumb.common._offers import known_as
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import get_activation
 from plumb.ops import _functions as F
@@ -49,6 +50,7 @@ class MAELoss(L1Loss):
 class MSELoss(LossBase):
     """Squared differences."""
 
+    @known_as(input="logits", target="labels")
     def construct(self, logits, labels):
         """Compiled body."""
         return self.get_loss(F.square(logits - labels))
@@ -116,6 +118,7 @@ class MarginRankingLoss(LossBase):
         super().__init__(reduction)
         self.margin = float(margin)
 
+    @known_as(input1="logits1", input2="logits2", target="labels")
     def construct(self, logits1, logits2, labels):
         """Compiled body."""
         return L.margin_ranking_loss(logits1, logits2, labels, self.margin, self.reduction)
@@ -143,9 +146,10 @@ class TripletMarginLoss(LossBase):
         self.p, self.swap, self.eps = p, bool(swap), float(eps)
         self.margin = _positive("TripletMarginLoss", "margin", margin)
 
-    def construct(self, x, positive, negative):
-        """Compiled body."""
-        return L.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction)
+    def construct(self, x, positive, negative, margin=None):
+        """Compiled body; `margin` replaces the layer's."""
+        margin = self.margin if margin is None else margin
+        return L.triplet_margin_loss(x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction)
 
 
 class TripletMarginWithDistanceLoss(LossBase):
@@ -181,6 +185,7 @@ class KLDivLoss(LossBase):
         super().__init__("mean" if reduction == "batchmean" else reduction)
         self.reduction = reduction
 
+    @known_as(input="logits", target="labels")
     def construct(self, logits, labels):
         """Compiled body."""
         return L.kl_div(logits, labels, self.reduction)
@@ -193,6 +198,7 @@ class BCELoss(LossBase):
         super().__init__(reduction)
         self.weight = weight
 
+    @known_as(input="logits", target="labels")
     def construct(self, logits, labels):
         """Compiled body."""
         return L.binary_cross_entropy(logits, labels, self.weight, self.reduction)
@@ -205,6 +211,7 @@ class BCEWithLogitsLoss(LossBase):
         super().__init__(reduction)
         self.weight, self.pos_weight = weight, pos_weight
 
+    @known_as(input="logits", target="labels")
     def construct(self, logits, labels):
         """Compiled body."""
         return L.binary_cross_entropy_with_logits(logits, labels, self.weight, self.pos_weight, self.reduction)

@@ -50,6 +50,7 @@ from plumb.ops.function.special import *  # pylint: disable=wildcard-import
 from plumb.ops.function.spectrogram import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import print_
+from plumb.ops.function.tables import *  # pylint: disable=wildcard-import
 from plumb.ops.function.uncommon import *  # pylint: disable=wildcard-import
 from plumb.ops.function.window import *  # pylint: disable=wildcard-import
 

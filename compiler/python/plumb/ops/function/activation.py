@@ -5,7 +5,7 @@ Gradients at a kink are PyTorch's: 0 on the flat side.
 """
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 
@@ -17,11 +17,13 @@ def sigmoid(input):
     return F.sigmoid(input if input.dtype in _checks.COMPLEX else _checks.floating("sigmoid", input))
 
 
+@known_as(input="x")
 def silu(x):
     """x * sigmoid(x)."""
     return F.silu(x if x.dtype in _checks.COMPLEX else _checks.floating("silu", x))
 
 
+@known_as(input="input_x")
 def gelu(input_x, approximate="none"):
     """Gaussian error linear unit; `approximate` "tanh" takes a tanh for the error function.
 
@@ -51,6 +53,7 @@ def celu(x, alpha=1.0):
     return F.select(F.greater_equal(x, 0.0), x, below)
 
 
+@known_as(input="input_x")
 def selu(input_x):
     """scale * elu(x, alpha) with the constants of Klambauer et al., "Self-Normalizing Neural Networks", 2017.
 
@@ -64,6 +67,7 @@ def leaky_relu(input, alpha=0.2):
     return F.leaky_relu(_checks.real("leaky_relu", input), alpha)
 
 
+@known_as(input="x")
 def prelu(x, weight):
     """x where positive, weight * x elsewhere; one weight for all elements, or one for each channel on axis 1."""
     _checks.floating("prelu", x)
@@ -84,11 +88,13 @@ def softplus(input, beta=1, threshold=20):
     return F.select(F.greater(scaled, threshold), input, smooth if beta == 1 else smooth / beta)
 
 
+@known_as(input="x")
 def logsigmoid(x):
     """log(sigmoid(x)), without overflow."""
     return -F.softplus(-_checks.floating("logsigmoid", x))
 
 
+@known_as(input="x")
 def mish(x):
     """x * tanh(log(1 + exp(x)))."""
     return _checks.floating("mish", x) * F.tanh(F.softplus(x))
@@ -104,6 +110,7 @@ def hardsigmoid(input):
     return _hold_to_six(_checks.floating("hardsigmoid", input) + 3.0) / 6.0
 
 
+@known_as(input="x")
 def hardswish(x):
     """x * hardsigmoid(x)."""
     return _checks.floating("hardswish", x) * (_hold_to_six(x + 3.0) / 6.0)
@@ -126,12 +133,14 @@ def threshold(input, thr, value):
     return F.select(F.greater(input, thr), input, F.fill(input.dtype, input.shape, value))
 
 
+@known_as(input="x")
 def hardshrink(x, lambd=0.5):
     """x where |x| is above `lambd`, 0 elsewhere."""
     _checks.floating("hardshrink", x)
     return F.select(F.greater(F.abs(x), lambd), x, F.zeros_like(x))
 
 
+@known_as(input="x")
 def softshrink(x, lambd=0.5):
     """x moved towards 0 by `lambd`, at most to 0."""
     _checks.floating("softshrink", x)
@@ -141,6 +150,15 @@ def softshrink(x, lambd=0.5):
 def soft_shrink(input, lambd=0.5):
     """`softshrink` with the input by another name."""
     return softshrink(input, lambd)
+
+
+def swiglu(input, dim=-1):
+    """x * sigmoid(x) of the first half along `dim`, times the second; raises ValueError where the axis cannot be halved."""
+    axis = _checks.one_axis("swiglu", dim, input.ndim)
+    half = input.shape[axis] // 2
+    if 2 * half != input.shape[axis]:
+        raise ValueError(f"For 'swiglu', the axis {dim} of {input.shape} cannot be halved")
+    return silu(F.part(input, axis, 0, half)) * F.part(input, axis, half, 2 * half)
 
 
 def tanhshrink(input):
@@ -162,6 +180,7 @@ def logit(input, eps=None):
     return F.log(input / (1.0 - input))
 
 
+@known_as(input="x")
 def softmax(x, axis=-1, *, dtype=None):
     """exp(x) over its sum along `axis`, an int or a tuple of one; of elements converted to `dtype` when that is given."""
     return F.softmax(x if dtype is None else F.cast(x, dtype), _single(axis))

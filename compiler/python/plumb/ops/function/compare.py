@@ -4,7 +4,7 @@ Two tensors' element types meet as operators' do; shapes broadcast.
 """
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.common.tensor import Tensor
 from plumb.ops import _checks
 from plumb.ops import _functions as F
@@ -40,11 +40,13 @@ def logical_not(input):
     return F.logical_not(_truth(input))
 
 
+@known_as(input="x")
 def isnan(x):
     """Whether each is NaN."""
     return F.not_equal(x, x)
 
 
+@known_as(input="x")
 def isfinite(x):
     """Whether each is neither infinite nor NaN."""
     if x.dtype in _checks.COMPLEX:
@@ -70,6 +72,7 @@ def isneginf(input):
     return F.logical_and(isinf(input), F.less(input, 0))
 
 
+@known_as(input="x1", other="x2")
 def isclose(x1, x2, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether |x1 - x2| <= atol + rtol * |x2|; equal infinities are close, and NaN to NaN with `equal_nan`."""
     if rtol < 0 or atol < 0:

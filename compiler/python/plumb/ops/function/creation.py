@@ -126,14 +126,17 @@ def _type_of_steps(given, whole):
     return mstype.float64 if mstype.float64 in kinds else mstype.float32
 
 
-def range(start, end, step):
+def range(start, end, step, maxlen=1000000):
     """The numbers from `start` to before `end` in steps: of int64 when all three are ints, else of float32.
 
-    Tensors of one element give their own element type.
+    Tensors of one element give their own element type. Raises ValueError for more than `maxlen` numbers.
     """
     numbers = (start, end, step)
     kinds = [number.dtype for number in numbers if isinstance(number, _checks.Tensor)]
-    return arange(start, end, step, dtype=kinds[0] if len(kinds) > 0 else None)
+    found = arange(start, end, step, dtype=kinds[0] if len(kinds) > 0 else None)
+    if found.shape[0] > maxlen:
+        raise ValueError(f"For 'range', there are {found.shape[0]} numbers, more than 'maxlen' {maxlen}")
+    return found
 
 
 def linspace(start, end, steps):

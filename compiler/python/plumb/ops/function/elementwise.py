@@ -6,7 +6,7 @@ Functions of real analysis take integers and booleans as float32; two tensors' e
 import math
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 
@@ -202,6 +202,7 @@ def ceil(input):
     return F.ceil(_checks.floating("ceil", input))
 
 
+@known_as(input="x")
 def frac(x):
     """x - trunc(x)."""
     return x - F.trunc(F.stop_gradient(_checks.floating("frac", x)))
@@ -245,6 +246,7 @@ def log1p(input):
     return F.log1p(_checks.real("log1p", input))
 
 
+@known_as(input="x")
 def sqrt(x):
     """Square roots."""
     return F.sqrt(_checks.real("sqrt", x))
@@ -428,6 +430,7 @@ def clamp(input, min=None, max=None):
     return clip_by_value(input, min, max)
 
 
+@known_as(input="x")
 def clip(x, min=None, max=None):
     """x held between the two values, as by `clip_by_value`; None is no limit.
 

@@ -4,11 +4,12 @@ A negative number counts from the end of its axis; a number outside of the axis 
 """
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 
 
+@known_as(condition="cond", input="x", other="y")
 def select(cond, x, y):
     """x where the condition holds, y elsewhere: two tensors of one type, or a tensor and a number, an int beside int32, a float beside
     float32.
@@ -37,6 +38,7 @@ def _check_chosen(name, value, other, beside):
         raise TypeError(f"For 'select', beside {value} for '{name}', '{other}' must be of {wanted}, but got {beside.dtype}.")
 
 
+@known_as(input="x", other="y")
 def where(condition, x, y):
     """x where the condition holds, y elsewhere: two tensors of one type, or a tensor and a number, which broadcast.
 

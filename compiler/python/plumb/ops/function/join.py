@@ -1,7 +1,7 @@
 """Joining tensors and cutting them apart, with MindSpore's signatures, in the parsable subset."""
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops.function.shape import broadcast_shapes
@@ -63,6 +63,12 @@ def vstack(inputs):
     return F.concat(atleast_2d(inputs), 0)
 
 
+def row_stack(tensors):
+    """`vstack`."""
+    return vstack(tensors)
+
+
+@known_as(tensors="inputs")
 def dstack(inputs):
     """The tensors one behind another along the third axis."""
     return F.concat(atleast_3d(inputs), 2)
@@ -206,6 +212,7 @@ def cartesian_prod(*inputs):
     return F.stack(tuple([F.reshape(grid, (-1,)) for grid in meshgrid(*inputs, indexing="ij")]), 1)
 
 
+@known_as(input="x")
 def combinations(x, r=2, with_replacement=False):
     """All rows of `r` elements of a vector, in their order, each at most once unless `with_replacement`."""
     if x.ndim != 1:

@@ -5,7 +5,7 @@ ValueError.
 """
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 
@@ -64,6 +64,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction="mean"):
     return _checks.reduction("margin_ranking_loss", losses, reduction)
 
 
+@known_as(input="logits", target="labels")
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     """-(y * log(x) + (1 - y) * log(1 - x)) of probabilities x; 1e-12 under the logarithms keeps them finite.
 
@@ -75,6 +76,7 @@ def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     return _checks.reduction("binary_cross_entropy", losses if weight is None else losses * weight, reduction)
 
 
+@known_as(input="logits", target="label")
 def binary_cross_entropy_with_logits(logits, label, weight=None, pos_weight=None, reduction="mean"):
     """binary_cross_entropy of sigmoid(logits), without overflow.
 
@@ -89,6 +91,7 @@ def binary_cross_entropy_with_logits(logits, label, weight=None, pos_weight=None
     return _checks.reduction("binary_cross_entropy_with_logits", losses, reduction)
 
 
+@known_as(input="logits", target="labels")
 def kl_div(logits, labels, reduction="mean"):
     """Kullback-Leibler divergence y * (log(y) - x) of log-probabilities x and probabilities y; 0 where y is 0.
 

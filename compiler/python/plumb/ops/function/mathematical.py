@@ -3,7 +3,7 @@
 They take integers and booleans as float32.
 """
 
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 
@@ -38,6 +38,7 @@ def cosh(input):
     return F.cosh(_checks.real("cosh", input))
 
 
+@known_as(input="x")
 def asinh(x):
     """Inverse hyperbolic sines."""
     return F.asinh(_checks.real("asinh", x))
@@ -48,6 +49,7 @@ def acosh(input):
     return F.acosh(_checks.real("acosh", input))
 
 
+@known_as(input="x")
 def atanh(x):
     """Inverse hyperbolic tangents; NaN beyond -1 and 1."""
     return F.atanh(_checks.real("atanh", x))
@@ -73,8 +75,11 @@ def digamma(input):
     return F.digamma(_checks.real("digamma", input))
 
 
-def round(input):
-    """Rounded to the nearest whole number, halves to the even one. Integers stay as they are."""
+def round(input, *, decimals=0):
+    """Rounded to `decimals`, in f32 where that is not 0; halves to the even whole number. Integers stay as they are."""
+    if decimals != 0 and input.dtype in _checks.FLOATS:
+        scale = 10.0 ** decimals
+        return F.cast(F.round(F.stop_gradient(F.widened(input)) * scale) / scale, input.dtype)
     return F.round(F.stop_gradient(input)) if input.dtype in _checks.FLOATS else input
 
 

@@ -12,7 +12,7 @@ Inputs of float16 and bfloat16 are normalised in float32 and the results rounded
 
 from plumb.common import dtype as mstype
 from plumb.common import parameter as _parameter
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 
@@ -78,6 +78,7 @@ def batch_norm_of(input_x, scale, bias, mean, variance, is_training=False, epsil
     return F.cast(result, input_x.dtype), of_batch, spread, of_batch, spread
 
 
+@known_as(input="input_x")
 def batch_norm(input_x, running_mean, running_var, weight, bias, training=False, momentum=0.1, eps=1e-5):
     """Every channel (axis 1) normalised over the batch and all other axes, times `weight`, plus `bias`.
 

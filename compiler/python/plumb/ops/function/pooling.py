@@ -4,7 +4,7 @@ Images are (N, C, …); without N too. A window is gathered as axes of its own, 
 """
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
@@ -321,6 +321,7 @@ def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, output_size=No
     return _unpool("max_unpool1d", x, indices, 1, kernel_size, stride, padding, output_size)
 
 
+@known_as(input="x")
 def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros with the elements at the places that `max_pool2d` gave."""
     return _unpool("max_unpool2d", x, indices, 2, kernel_size, stride, padding, output_size)

@@ -1,6 +1,6 @@
 """Products of vectors, matrices and tensors, with MindSpore's signatures, in the parsable subset."""
 
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops.function.diagonal import diagonal
@@ -34,6 +34,7 @@ def mm(input, mat2):
     return F.matmul(input, mat2)
 
 
+@known_as(input="input_x")
 def bmm(input_x, mat2):
     """Matrix products of a batch."""
     return F.matmul(input_x, mat2)
@@ -119,6 +120,7 @@ def batch_dot(x1, x2, axes=None):
     return F.reshape(F.matmul(left, right), shape if len(shape) > 1 else (batch, 1))
 
 
+@known_as(input="x", other="y")
 def kron(x, y):
     """Kronecker product: each element of x times the whole of y; the shorter shape gets leading extents of 1."""
     rank = x.ndim if x.ndim > y.ndim else y.ndim
@@ -164,6 +166,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     return _combined(input, F.matmul(mat1, mat2), beta, alpha)
 
 
+@known_as(input="x")
 def addmv(x, mat, vec, *, beta=1, alpha=1):
     """beta * x + alpha * (mat @ vec)."""
     return _combined(x, mv(mat, vec), beta, alpha)

@@ -6,7 +6,7 @@ An axis is an int, a tuple of ints, or None or () for all axes; a negative one c
 import math
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 
@@ -53,9 +53,9 @@ def mean(x, axis=None, keep_dims=False):
     return F.reduce_mean(x, _axes(axis), keep_dims)
 
 
-def prod(input, axis=None, keep_dims=False):
-    """Product over the axes."""
-    return F.reduce_prod(input, _axes(axis), keep_dims)
+def prod(input, axis=None, keep_dims=False, dtype=None):
+    """Product over the axes; of elements converted to `dtype` when that is given."""
+    return F.reduce_prod(input if dtype is None else F.cast(input, dtype), _axes(axis), keep_dims)
 
 
 def nansum(input, axis=None, keepdims=False, *, dtype=None):
@@ -77,6 +77,7 @@ def count_nonzero(x, axis=(), keep_dims=False, dtype=mstype.int32):
     return F.cast(F.reduce_sum(F.cast(F.not_equal(x, 0), mstype.int32), _axes(axis), keep_dims), dtype)
 
 
+@known_as(dim="axis", keepdim="keep_dims")
 def logsumexp(input, axis, keep_dims=False):
     """log(sum(exp(x))) over the axes, without overflow."""
     axes = _checks.all_axes("logsumexp", axis, _checks.real("logsumexp", input).ndim)

@@ -5,9 +5,10 @@ where a tensor's values are known; inside, the compiler says so at the place of 
 """
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
+from plumb.ops.function.index import gather_elements
 
 
 # -- sorting
@@ -133,12 +134,19 @@ def _quantile(who, input, q, axis, keepdims, skips_nan):
 # -- searching
 
 
-def searchsorted(sorted_sequence, values, *, out_int32=False, right=False):
+def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
     """How many elements of a sorted sequence are below each value (not above it if `right`), as int64 or int32.
 
     Args:
       sorted_sequence: a vector, or one in the last axis for each of the values' leading axes.
+      side: "right" is as `right`, "left" as its default.
+      sorter: where the elements stand in order, in the sequence's shape, if it is not sorted.
     """
+    if side not in (None, "left", "right") or (side == "left" and right):
+        raise ValueError(f"For 'searchsorted', 'side' must be 'left' or 'right', and not against 'right', but got {side}")
+    right = right or side == "right"
+    if sorter is not None:
+        sorted_sequence = gather_elements(sorted_sequence, -1, sorter)
     if not isinstance(values, _checks.Tensor):
         values = F.fill(sorted_sequence.dtype, (), values)
     if sorted_sequence.ndim > 1 and sorted_sequence.shape[:-1] != values.shape[:-1]:
@@ -247,13 +255,15 @@ def _places_where(flags):
     return F.part(F.sort(F.cast(flags, mstype.int32), 0, True)[1], 0, 0, count)
 
 
-def nonzero(input):
-    """The places of what is not 0: rows of numbers, int64."""
+def nonzero(input, *, as_tuple=False):
+    """The places of what is not 0: rows of numbers, int64; of each axis a vector with `as_tuple`."""
     places = _places_where(F.reshape(F.not_equal(input, 0), (-1,)))
     columns, stride = (), 1
     for axis in range(input.ndim - 1, -1, -1):
         columns = (F.floor_mod(F.floor_div(places, stride), input.shape[axis]),) + columns
         stride = stride * input.shape[axis]
+    if as_tuple:
+        return tuple([F.cast(column, mstype.int64) for column in columns])
     return F.cast(F.stack(columns, 1), mstype.int64)
 
 
@@ -298,6 +308,7 @@ def _changes(x, axis):
     return F.concat((first, differs), 0)
 
 
+@known_as(return_inverse="return_idx", dim="axis")
 def unique_consecutive(input, return_idx=False, return_counts=False, axis=None):
     """The elements, or slices along an axis, without those that equal the one before.
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.common._structures import on_host
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -28,6 +28,7 @@ def mixed_precision_cast(dst_dtype, x):
     return x.astype(dst_dtype) if isinstance(x, Tensor) and x.dtype in mstype.float_type else x
 
 
+@known_as(x="input_x")
 def shape_(input_x):
     """The shape, a tuple of ints."""
     return input_x.shape
@@ -43,6 +44,7 @@ def is_sequence_shape_unknown(shape):
     return -2 in shape
 
 
+@known_as(input_data="shape")
 def shape_mul(shape):
     """The number of elements of a shape."""
     return product(shape)

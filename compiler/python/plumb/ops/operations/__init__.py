@@ -13,6 +13,7 @@ from plumb.ops.operations.fractional_ops import *  # pylint: disable=wildcard-im
 from plumb.ops.operations.image_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.inner_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.layout_ops import *  # pylint: disable=wildcard-import
+from plumb.ops.operations.loop_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.math_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.nn_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.optimizer_ops import *  # pylint: disable=wildcard-import

@@ -64,9 +64,66 @@ class Broadcast(_OverOne):
 
     def __init__(self, root_rank, group=GlobalComm.WORLD_COMM_GROUP):
         super().__init__(group)
-        if root_rank != 0:
-            raise ValueError(f"For 'Broadcast', the 'root_rank' must be 0, the only device, but got {root_rank}.")
-        self.root_rank = root_rank
+        self.root_rank = _only(self, "root_rank", root_rank)
+
+
+class Reduce(_Reduction):
+    """The sum (product, maximum, minimum) over the devices, for one of them: over one, the tensor.
+
+    Args:
+      dest_rank: the device that gets it, 0.
+      op, group: as of AllReduce.
+    """
+
+    def __init__(self, dest_rank, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP):
+        super().__init__(op, group)
+        self.dest_rank = _only(self, "dest_rank", dest_rank)
+
+
+class CollectiveGather(_OverOne):
+    """The tensors of all devices along the first axis, for one of them, `dest_rank`, which is 0: of one, the tensor."""
+
+    def __init__(self, dest_rank, group=GlobalComm.WORLD_COMM_GROUP):
+        super().__init__(group)
+        self.dest_rank = _only(self, "dest_rank", dest_rank)
+
+
+class CollectiveScatter(_OverOne):
+    """This device's share of the tensor of one, `src_rank`, which is 0: of one, the tensor."""
+
+    def __init__(self, src_rank=0, group=GlobalComm.WORLD_COMM_GROUP):
+        super().__init__(group)
+        self.src_rank = _only(self, "src_rank", src_rank)
+
+
+class AlltoAll(_OverOne):
+    """What each device has for each other: of one, the tensor.
+
+    Args:
+      split_count: 1, the number of devices.
+      split_dim, concat_dim: the axes along which tensors are split and joined.
+    """
+
+    def __init__(self, split_count, split_dim, concat_dim, group=GlobalComm.WORLD_COMM_GROUP):
+        super().__init__(group)
+        if split_count != 1:
+            raise ValueError(f"For 'AlltoAll', the 'split_count' must be 1, the number of devices, but got {split_count}.")
+        self.split_count, self.split_dim, self.concat_dim = split_count, split_dim, concat_dim
+
+
+class Barrier(_OverOne):
+    """Waits for all devices: for one, not at all."""
+
+    def construct(self):
+        """Compiled body."""
+        return None
+
+
+def _only(operation, name, rank):
+    """Returns the number of the only device; raises ValueError for another."""
+    if rank != 0:
+        raise ValueError(f"For '{type(operation).__name__}', the '{name}' must be 0, the only device, but got {rank}.")
+    return rank
 
 
 class FloatStatus(Composite):

@@ -16,6 +16,8 @@ class CheckpointConfig:
       save_checkpoint_steps, save_checkpoint_seconds: after so many steps, or so many seconds if that is not 0.
       keep_checkpoint_max: older files are removed.
       saved_network: the cell whose Parameters are written; by default all of the training step, its optimizer's included.
+      crc_check: whether files of the format "ckpt" end in a checksum.
+      remove_redundancy: True or False: one device's file has all.
       format: "ckpt", MindSpore's, or "safetensors".
       async_save: training goes on while a file is written; the last one is when it ends.
       append_info: of "epoch_num" and "step_num" (epochs and steps that are done), and dicts of numbers by name.
@@ -23,13 +25,15 @@ class CheckpointConfig:
 
     def __init__(self, save_checkpoint_steps=1, save_checkpoint_seconds=0, keep_checkpoint_max=5,
                  keep_checkpoint_per_n_minutes=0, integrated_save=True, async_save=False, saved_network=None,
-                 append_info=None, enc_key=None, enc_mode="AES-GCM", exception_save=False, format="ckpt"):
+                 append_info=None, enc_key=None, enc_mode="AES-GCM", exception_save=False, crc_check=False,
+                 remove_redundancy=False, format="ckpt"):
         only_defaults("CheckpointConfig", keep_checkpoint_per_n_minutes=(keep_checkpoint_per_n_minutes, 0),
                       enc_key=(enc_key, None), enc_mode=(enc_mode, "AES-GCM"),
                       exception_save=(exception_save, False))
         if format not in ("ckpt", "safetensors"):
             raise ValueError(f"For 'CheckpointConfig', 'format' must be 'ckpt' or 'safetensors', but got {format!r}.")
         self.saved_network, self.format, self.async_save = saved_network, format, bool(async_save)
+        self.crc_check, self.remove_redundancy = bool(crc_check), bool(remove_redundancy)
         if not save_checkpoint_seconds and save_checkpoint_steps < 1 or save_checkpoint_seconds < 0 or \
                 keep_checkpoint_max < 1:
             raise ValueError("For 'CheckpointConfig', the numbers must be at least 1.")
@@ -93,7 +97,7 @@ class ModelCheckpoint(Callback):
         name = f"{self._prefix}-{params.cur_epoch_num}_{step}.{self._config.format}"
         path = os.path.join(self._directory, name)
         save_checkpoint(self._config.saved_network or params.train_network, path, async_save=self._config.async_save,
-                        append_dict=self._appended(params))
+                        append_dict=self._appended(params), crc_check=self._config.crc_check)
         self._files = [known for known in self._files if known != path] + [path]
         self.latest_ckpt_file_name = path
         while len(self._files) > self._config.keep_checkpoint_max:
