@@ -1,13 +1,17 @@
 """What later versions of MindSpore have beside 2.0: devices and their memory, generators, the state of cells. Expected: MindSpore 2.10."""
 
 import collections
+import os
+import tempfile
+import time
 import unittest
 
 import numpy as np
 
 import plumb
-from plumb import Tensor, communication, device_context, hal, mint, nn, ops, parallel, runtime
+from plumb import Tensor, communication, dataset, device_context, hal, mint, nn, ops, parallel, runtime
 from plumb._checkparam import args_type_check
+from plumb.mint import distributed
 from plumb.nn.utils import no_init_parameters
 from plumb.ops import auto_generate
 from plumb.parallel.auto_parallel import AutoParallel
@@ -43,8 +47,6 @@ class DeviceTest(unittest.TestCase):
         self.assertIn("max allocated memory", runtime.memory_summary())
         with runtime.StreamCtx(runtime.current_stream()):
             self.assertTrue(runtime.Stream().query())
-        with self.assertRaisesRegex(NotImplementedError, "perf_counter"):
-            runtime.Event(enable_timing=True)
 
     def test_settings(self):
         plumb.set_recursion_limit(2000)
@@ -243,6 +245,126 @@ class AutoGenerateTest(unittest.TestCase):
         self.assertEqual([function(1), function(a=2, b="x")], [(1, None), (2, "x")])
         self.assertRaises(TypeError, function, "1")
         self.assertRaises(TypeError, function, 1, b=3)
+
+
+class Exchanges(unittest.TestCase):
+    """`mint.distributed` among one process: outputs take what there is."""
+
+    def setUp(self):
+        distributed.init_process_group()
+        self.addCleanup(distributed.destroy_process_group)
+        self.x = Tensor([1.0, 2.0])
+
+    def test_one_process(self):
+        self.assertTrue(distributed.is_available() and distributed.is_initialized())
+        self.assertEqual((distributed.get_rank(), distributed.get_world_size(), distributed.get_process_group_ranks()), (0, 1, [0]))
+        self.assertEqual(distributed.get_group_rank(distributed.new_group([0]), 0), 0)
+        with self.assertRaisesRegex(ValueError, "one process"):
+            distributed.init_process_group(world_size=8)
+        with self.assertRaisesRegex(ValueError, "one process"):
+            distributed.broadcast(self.x, 1)
+        with self.assertRaisesRegex(NotImplementedError, "another process"):
+            distributed.send(self.x, 1)
+
+    def test_tensors(self):
+        for exchange in (lambda y: distributed.all_gather_into_tensor(y, self.x), lambda y: distributed.reduce_scatter_tensor(y, self.x), lambda y: distributed.all_gather([y], self.x),
+                         lambda y: distributed.scatter(y, [self.x]), lambda y: distributed.gather(self.x, [y]), lambda y: distributed.all_to_all([y], [self.x]),
+                         lambda y: distributed.all_to_all_single(y, self.x), lambda y: distributed.reduce_scatter(y, [self.x])):
+            y = Tensor([0.0, 0.0])
+            self.assertIsNone(exchange(y))
+            self.assertEqual(y.asnumpy().tolist(), [1.0, 2.0])
+        for exchange in (distributed.all_reduce, lambda y: distributed.reduce(y, 0), lambda y: distributed.broadcast(y, 0)):
+            self.assertIsNone(exchange(self.x))
+        with self.assertRaisesRegex(ValueError, "list of 2"):
+            distributed.all_gather([self.x, self.x], self.x)
+
+    def test_objects(self):
+        found = [None]
+        distributed.all_gather_object(found, {"a": 1})
+        self.assertEqual(found, [{"a": 1}])
+        distributed.scatter_object_list(found, ["text"])
+        self.assertEqual(found, ["text"])
+
+
+class Moments(unittest.TestCase):
+    """Events of `runtime` and `hal`."""
+
+    def test_elapsed(self):
+        start, end = plumb.hal.Event(enable_timing=True), runtime.Event(enable_timing=True)
+        start.record()
+        time.sleep(0.02)
+        runtime.Stream().record_event(end)
+        runtime.Stream().wait_event(end)
+        self.assertTrue(end.query())
+        self.assertGreaterEqual(start.elapsed_time(end), 19)
+        with self.assertRaisesRegex(RuntimeError, "enable_timing"):
+            start.elapsed_time(runtime.Event())
+        self.assertIsNone(plumb.ms_memory_recycle())
+
+
+class Rows(unittest.TestCase):
+    """What later versions add to `dataset`."""
+
+    def test_lines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "lines.txt")
+            with open(path, "wb") as file:
+                file.write("first\nsécond\r\n\nlast".encode())
+            reader = dataset.utils.LineReader(path)
+            self.assertEqual((len(reader), [reader[number] for number in (4, 2, 1, 3)]), (4, ["last", "sécond", "first", ""]))
+            reader.close()
+            self.assertEqual(reader.readline(1), "first")
+            for line, problem in ((0, ValueError), (5, ValueError), ("1", TypeError)):
+                self.assertRaises(problem, reader.readline, line)
+            self.assertRaisesRegex(RuntimeError, "does not exist", dataset.LineReader, path + "?")
+
+    def test_hooks(self):
+        seen = []
+
+        class Hook(dataset.debug.DebugHook):
+            """Keeps what it sees."""
+
+            def compute(self, *args):
+                """Looks at a row."""
+                seen.extend(args)
+
+        rows = dataset.GeneratorDataset([1, 2], "number", shuffle=False).map([lambda x: x + 1, Hook(), lambda x: x * 2])
+        self.assertEqual([int(row[0]) for row in rows.create_tuple_iterator(output_numpy=True)], [4, 6])
+        self.assertEqual([int(value) for value in seen], [2, 3])
+
+    def test_samplers(self):
+        """Numbers that MindSpore 2.0.0 gives."""
+        def rows(source):
+            return [int(row[0]) for row in source.create_tuple_iterator(output_numpy=True)]
+
+        numbers = dataset.NumpySlicesDataset(list(range(10)), "a", shuffle=False, num_samples=6)
+        numbers.add_sampler(dataset.SequentialSampler(start_index=2, num_samples=3))
+        self.assertEqual((rows(numbers), numbers.get_dataset_size()), ([2, 3, 4], 3))
+        numbers = dataset.NumpySlicesDataset(list(range(10)), "a", sampler=dataset.SubsetSampler([3, 4, 5, 6]))
+        numbers.add_sampler(dataset.SequentialSampler(start_index=1, num_samples=2))
+        self.assertEqual(rows(numbers), [4, 5])
+        numbers.use_sampler(dataset.SubsetSampler([1, 5]))
+        self.assertEqual((rows(numbers), len(numbers)), ([1, 5], 2))
+        self.assertRaises(TypeError, numbers.use_sampler, [1])
+
+    def test_start_methods(self):
+        dataset.config.set_multiprocessing_start_method("fork")
+        self.assertEqual(dataset.config.get_multiprocessing_start_method(), "fork")
+        self.assertRaisesRegex(ValueError, "spawn", dataset.config.set_multiprocessing_start_method, "spawn")
+
+
+class Names(unittest.TestCase):
+    """Names by which later versions have what stands elsewhere."""
+
+    def test_same(self):
+        self.assertIs(nn.optim_ex.AdamW, plumb.experimental.optim.AdamW)
+        self.assertIs(nn.StepLR, plumb.experimental.optim.lr_scheduler.StepLR)
+        self.assertIs(plumb.ops.mean_ext, plumb.mint.mean)
+        self.assertIs(plumb.ops.softplus_ext, plumb.mint.nn.functional.softplus)
+        self.assertIs(plumb.ops.functional_overload.relu, plumb.ops.relu)
+        self.assertEqual(plumb.get_level(), plumb.log.get_level())
+        with self.assertRaisesRegex(AttributeError, "nothing_ext"):
+            plumb.ops.nothing_ext  # pylint: disable=pointless-statement
 
 
 if __name__ == "__main__":

@@ -195,5 +195,35 @@ class LinalgTest(unittest.TestCase):
             linalg.cho_solve((Tensor(np.eye(3)), True), Tensor(numbers(4)))
 
 
+class LeastSquares(unittest.TestCase):
+    """`linalg.lstsq` beside NumPy's; which results a driver gives are those of MindSpore 2.10."""
+
+    def test_solutions(self):
+        rng = np.random.default_rng(12)
+        for shape, right in (((5, 3), (5,)), ((5, 3), (5, 2)), ((3, 5), (3, 2)), ((4, 4), (4, 1))):
+            for dtype, tolerance in ((np.float32, 2e-4), (np.float64, 1e-9)):
+                a, b = rng.normal(size=shape).astype(dtype), rng.normal(size=right).astype(dtype)
+                wanted, left, rank, values = np.linalg.lstsq(a, b, rcond=None)
+                found = linalg.lstsq(Tensor(a), Tensor(b), driver="gelsd")
+                np.testing.assert_allclose(found[0].asnumpy(), wanted, rtol=tolerance, atol=tolerance)
+                np.testing.assert_allclose(found[1].asnumpy().ravel(), np.ravel(left), rtol=tolerance, atol=tolerance)
+                self.assertEqual((found[2].dtype, int(found[2])), (plumb.int64, rank))
+                np.testing.assert_allclose(found[3].asnumpy(), values, rtol=tolerance)
+
+    def test_deficient(self):
+        found = linalg.lstsq(Tensor(np.ones((4, 3), np.float32)), Tensor(np.arange(4, dtype=np.float32)), driver="gelss")
+        np.testing.assert_allclose(found[0].asnumpy(), [0.5] * 3, rtol=1e-5)
+        self.assertEqual((round(float(found[1].asnumpy()[0]), 4), int(found[2])), (5.0, 1))
+
+    def test_drivers(self):
+        a, b = Tensor(np.eye(5, 3, dtype=np.float32)), Tensor(np.ones((5, 2), np.float32))
+        for driver, shapes in ((None, [(3, 2), (0,), (), (0,)]), ("gelsy", [(3, 2), (0,), (), (0,)]), ("gels", [(3, 2), (2,), (0,), (0,)]), ("gelsd", [(3, 2), (2,), (), (3,)])):
+            self.assertEqual([part.shape for part in linalg.lstsq(a, b, driver=driver)], shapes)
+        with self.assertRaisesRegex(ValueError, "driver"):
+            linalg.lstsq(a, b, driver="qr")
+        with self.assertRaisesRegex(ValueError, "do not fit"):
+            linalg.lstsq(a, Tensor(np.ones((4, 2), np.float32)))
+
+
 if __name__ == "__main__":
     unittest.main()

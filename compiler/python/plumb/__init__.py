@@ -24,13 +24,15 @@ from plumb._parallel import (ParallelMode, get_auto_parallel_context, reset_auto
 from plumb.context import (GRAPH_MODE, PYNATIVE_MODE, get_context, get_offload_context, get_ps_context, reset_ps_context, set_context,
                            set_offload_context, set_ps_context)
 from plumb._installed import run_check
-from plumb.common._marks import lazy_inline, no_inline, recompute
+from plumb.common._marks import constexpr, lazy_inline, no_inline, recompute
 from plumb.common._taping import _no_grad
 from plumb.common.generator import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from plumb.context import set_recursion_limit
+from plumb.log import get_level, get_log_config
 from plumb.device_manager import get_current_device, set_deterministic, set_device
 from plumb.parallel import Layout, get_algo_parameters, reset_algo_parameters, set_algo_parameters, shard
 from plumb.ops import is_tensor
+from plumb.runtime import ms_memory_recycle
 from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
@@ -54,6 +56,7 @@ __getattr__ = not_offered(__name__, "mindrecord", "mint", "runtime", "hal", "dev
     "float": float32, "int": int32, "bool": bool_,  # of later versions; `from mindspore import *` leaves Python's own
 }, instead={
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
+    "Symbol": "None stands for an open extent: Cell.set_inputs(Tensor(shape=(None, 3), dtype=...))",
     "set_dump": "print() in compiled code, a hook (Cell.register_forward_hook) or a callback's Watch shows what is computed",
     **serialization.INSTEAD,
 })

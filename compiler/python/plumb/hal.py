@@ -2,9 +2,10 @@
 
 from plumb import runtime
 from plumb.common._offers import not_offered
-from plumb.runtime import Stream, StreamCtx, communication_stream, current_stream, default_stream, set_cur_stream, synchronize
+from plumb.runtime import Event, Stream, StreamCtx, communication_stream, current_stream, default_stream, set_cur_stream, synchronize
 
-__getattr__ = not_offered(__name__, instead={"Event": runtime._ENDED})
+__getattr__ = not_offered(__name__, instead={
+    "contiguous_tensors_handle": "it lays tensors side by side for exchanges among devices; ops.cat joins them"})
 _TARGETS = ("CPU", "GPU", "Ascend")
 
 

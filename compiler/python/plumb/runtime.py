@@ -5,20 +5,56 @@ memory is the process's own, so that the sizes of a device's pool are 0, as Mind
 """
 
 import contextlib
+import gc
+import time
 
 from plumb.common._offers import not_offered
 from plumb.context import set_context
 
-_ENDED = "each operation has ended when its call returns: take time.perf_counter() before and after"
 _POOLS = "a CPU's memory is the process's own: leave it out"
 _GRAPHS = "a sunk loop is one launch already: Model.train(..., dataset_sink_mode=True)"
 
 __getattr__ = not_offered(__name__, instead={
-    "Event": _ENDED, **dict.fromkeys(("MemPool", "PluggableAllocator", "use_mem_pool", "memory_replay"), _POOLS),
+    **dict.fromkeys(("MemPool", "PluggableAllocator", "use_mem_pool", "memory_replay"), _POOLS),
     **dict.fromkeys(("set_kernel_launch_capture", "set_kernel_launch_group"), _GRAPHS),
     **dict.fromkeys(("StreamLimitCtx", "set_stream_limit", "reset_stream_limit", "get_stream_limit", "set_device_limit",
                      "get_device_limit"), "a CPU has no cube and vector cores: set_context(runtime_num_threads=n) limits its threads"),
 })
+
+
+class Event:
+    """A moment between operations; each has ended when its call returns, so that nothing is waited for.
+
+    Args:
+      enable_timing: whether the moment is noted, for `elapsed_time`.
+      blocking: True or False; `synchronize` returns at once.
+    """
+
+    def __init__(self, enable_timing=False, blocking=False):
+        for name, value in (("enable_timing", enable_timing), ("blocking", blocking)):
+            if not isinstance(value, bool):
+                raise TypeError(f"For 'Event', the argument '{name}' must be a bool, but got {type(value).__name__}.")
+        self._is_timed, self._time = enable_timing, None
+
+    def record(self, stream=None):
+        """Takes this moment."""
+        self._time = time.perf_counter()
+
+    def wait(self, stream=None):
+        """Returns at once: what was begun before has ended."""
+
+    def synchronize(self):
+        """Returns at once: what was begun before has ended."""
+
+    def query(self):
+        """True: what was begun before has ended."""
+        return True
+
+    def elapsed_time(self, end_event):
+        """The milliseconds from this moment to that of another event; raises RuntimeError where either has none, or was not to note it."""
+        if not (self._is_timed and end_event._is_timed) or self._time is None or end_event._time is None:
+            raise RuntimeError("For 'elapsed_time', both events must be made with enable_timing=True and recorded before.")
+        return 1000 * (end_event._time - self._time)
 
 
 class Stream:
@@ -43,6 +79,15 @@ class Stream:
     def wait_stream(self, stream):
         """Returns at once."""
 
+    def wait_event(self, event):
+        """Returns at once."""
+
+    def record_event(self, event=None):
+        """Records an event, a new one by default; returns it."""
+        event = Event() if event is None else event
+        event.record(self)
+        return event
+
     def __eq__(self, other):
         return isinstance(other, Stream)
 
@@ -51,6 +96,11 @@ class Stream:
 
     def __repr__(self):
         return "Stream(device_name=CPU, device_id:0, stream id:0)"
+
+
+def ms_memory_recycle():
+    """Frees what Python's objects held that nothing refers to; a CPU has no pool of memory beside the process's own."""
+    gc.collect()
 
 
 class StreamCtx(contextlib.nullcontext):

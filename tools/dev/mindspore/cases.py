@@ -362,7 +362,7 @@ WITHOUT = {
                                "sign_ sin_ sqrt_ square_ sub_ tan_ tanh_ threshold_ tril_ triu_ trunc_ uniform_ xlogy_ zero_".split(),
                                "of later versions; tensor_test"), "eigvals": "of later versions; see ops.eigvals", "init_finished": "of later versions"},
     "ops": {**dict.fromkeys("group_norm layer_norm rms_norm".split(), "of later versions; mint_test and norm_operators_test compare with PyTorch"),
-            **dict.fromkeys("AllGather AllReduce Broadcast ReduceScatter".split(), "of several devices"),
+            **dict.fromkeys("AllGather AllReduce AlltoAll Broadcast ReduceScatter".split(), "of several devices"),
             **dict.fromkeys("NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus".split(), "a register of other devices; amp_test"),
             **dict.fromkeys("HistogramSummary ImageSummary ScalarSummary TensorSummary".split(), "writes records, no result"), "ReduceOp": "names of reductions",
             **dict.fromkeys(("PrimitiveWithCheck", "PrimitiveWithInfer"), "base class"),

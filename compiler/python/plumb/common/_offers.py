@@ -11,8 +11,10 @@ from plumb.common._refusals import refused
 # Advice that several modules give.
 HASHED = "tables that grow while they are used are not offered: nn.Embedding and nn.EmbeddingLookup have tables of one size"
 _PARTS = "it is about parameters that several devices hold in parts, and a program runs on one: load_checkpoint reads them whole"
-IN_PARTS = dict.fromkeys("""build_searched_strategy load_distributed_checkpoint merge_pipeline_strategys rank_list_for_transform
-    sync_pipeline_shared_parameters transform_checkpoint_by_rank transform_checkpoints unified_safetensors""".split(), _PARTS)
+IN_PARTS = dict.fromkeys("""build_searched_strategy convert_checkpoint_by_rank convert_checkpoints get_ckpt_path_with_strategy
+    load_distributed_checkpoint load_segmented_checkpoints merge_pipeline_strategys parameter_broadcast rank_list_for_convert
+    rank_list_for_transform reshard restore_group_info_list set_op_strategy_config sync_pipeline_shared_parameters
+    transform_checkpoint_by_rank transform_checkpoints unified_safetensors""".split(), _PARTS)
 SERVED = "it is about a server of parameters, and a program is one process: leave it out"
 
 

@@ -8,6 +8,7 @@ _CACHED = "tables that are larger than memory are not offered; nn.EmbeddingLooku
 
 #: Names of MindSpore's tensors that this package has no use for, and what to use in their place.
 INSTEAD = {
+    "register_hook": "ops.InsertGradientOf shows the gradient of a tensor, Cell.register_backward_hook those of a cell",
     "getitem_index_info": "read elements by x[index]",
     "setitem_index_info": "store elements by x[index] = value",
     "set_cast_dtype": "Cell.to_float says what a network computes in, astype converts one tensor",

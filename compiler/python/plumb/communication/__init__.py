@@ -7,4 +7,4 @@ from plumb.communication.management import (HCCL_WORLD_COMM_GROUP, MCCL_WORLD_CO
                                             get_local_rank, get_local_rank_size, get_process_group_ranks, get_rank,
                                             get_world_rank_from_group_rank, init, release)
 
-__getattr__ = not_offered(__name__)
+__getattr__ = not_offered(__name__, instead={"get_comm_name": "it names a connection of other devices; get_rank and get_group_size tell of the one"})

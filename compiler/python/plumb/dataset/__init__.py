@@ -34,6 +34,7 @@ from plumb.dataset.text_sets import (AGNewsDataset, AmazonReviewDataset, CoNLL20
                                      Multi30kDataset, PennTreebankDataset, SogouNewsDataset, SQuADDataset, SST2Dataset,
                                      UDPOSDataset, WikiTextDataset, YahooAnswersDataset, YelpReviewDataset)
 from plumb.dataset.tfrecord import TFRecordDataset
+from plumb.dataset.utils import LineReader
 
 
 def sync_wait_for_dataset(rank_id, rank_size, current_epoch):
@@ -41,7 +42,7 @@ def sync_wait_for_dataset(rank_id, rank_size, current_epoch):
     del rank_id, rank_size, current_epoch
 
 
-__getattr__ = not_offered(__name__, "audio", instead={
+__getattr__ = not_offered(__name__, "audio", "debug", "utils", instead={
     "ArgoverseDataset": "read its tables in a class of one's own of dataset.InMemoryGraphDataset",
     "OBSMindDataset": "it reads a cloud's storage: copy the files, and use dataset.MindDataset",
 })

@@ -13,6 +13,8 @@ _EMPTY = "There is no valid data in dataset, please check dataset file firstly."
 
 _FED = "Model.train, Model.eval and plumb.data_sink feed the device; create_dict_iterator gives the program the rows"
 _INSTEAD = dict.fromkeys(("device_que", "send", "create_data_queue"), _FED) | {
+    "input_indexs": "how several devices share a row is not offered: num_shards and shard_id of a dataset share rows",
+    "to_json": "dataset.serialize returns a dataset as a dict for JSON",
     "set_dynamic_columns": "Cell.set_inputs with Tensor(shape=(None, …), dtype=…) says which extents are open",
     "dynamic_min_max_shapes": "Cell.set_inputs with Tensor(shape=(None, …), dtype=…) says which extents are open",
 }

@@ -97,6 +97,19 @@ def set_debug_mode(debug_mode_flag, debug_hook_list=None):
     _settings["debug_mode"] = debug_mode_flag
 
 
+def set_multiprocessing_start_method(start_method):
+    """How processes that run Python operations begin: "fork" is offered alone, others are a ValueError."""
+    if not isinstance(start_method, str):
+        raise TypeError(f"For 'set_multiprocessing_start_method', the argument must be a string, but got {type(start_method).__name__}.")
+    if start_method != "fork":
+        raise refused(ValueError, f"For 'set_multiprocessing_start_method', {start_method!r} is not offered; processes begin by 'fork'.")
+
+
+def get_multiprocessing_start_method():
+    """Returns "fork"."""
+    return "fork"
+
+
 def set_error_samples_mode(error_samples_mode):
     """What becomes of rows that operations of `map` raise for; only RETURN, which raises the error, is offered."""
     if not isinstance(error_samples_mode, ErrorSamplesMode):
@@ -213,4 +226,5 @@ def _chosen_prefetch_size():
     return min(_settings["prefetch_size"] or 0, _LONGEST_QUEUE) or None
 
 
-__getattr__ = not_offered(__name__)
+__getattr__ = not_offered(__name__, instead=dict.fromkeys(
+    ("get_video_backend", "set_video_backend"), "videos are not offered; frames are rows of GeneratorDataset"))

@@ -193,6 +193,20 @@ class NumpySlicesDataset(NativeDataset):
         if num_samples and self.native:
             self._nodes.append(Node("Take", {"count": num_samples}))
 
+    def use_sampler(self, new_sampler):
+        """Replaces what picks the rows: sampler, shuffling and number."""
+        if not isinstance(new_sampler, samplers.Sampler):
+            raise TypeError(f"sampler must be a Sampler, but got {type(new_sampler).__name__}.")
+        self._sampler, self._nodes = new_sampler, []
+
+    def add_sampler(self, new_sampler):
+        """Makes `new_sampler` pick among the rows that the present sampler gives."""
+        if self._sampler is None:
+            number = len(self) if self._nodes else None
+            self._sampler = (samplers.RandomSampler if self._shuffled else samplers.SequentialSampler)(num_samples=number)
+        new_sampler.add_child(self._sampler)
+        self._sampler, self._nodes = new_sampler, []
+
     def _source_rows(self):
         return len(self._arrays[0][1])
 

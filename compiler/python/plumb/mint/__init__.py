@@ -2,6 +2,7 @@
 
 from plumb.common._offers import not_offered
 from plumb.mint import linalg, nn, optim, special
+from plumb.mint._creations import *  # pylint: disable=wildcard-import
 from plumb.mint._functions import *  # pylint: disable=wildcard-import
 from plumb.mint._functions import cat as concat, clamp as clip
 from plumb.mint.linalg import inv, qr

@@ -26,7 +26,9 @@ from plumb.nn import probability
 _SECOND = "steps by MindSpore's second-order method are not offered: use nn.Lamb or nn.AdaFactor"
 _SUMS = "it puts the updates of several devices together, and a program runs on one: use the optimizer itself"
 
-_missing = not_offered(__name__, "transformer", instead={
+_missing = not_offered(__name__, "optim_ex", "transformer", instead={
+    "OptTFTWrapper": "it tells other devices of faults; use the optimizer itself",
+    "PipelineGradReducer": "a program runs on one device: gradients are whole, use them themselves",
     "thor": _SECOND,
     **dict.fromkeys(("AdaSumByDeltaWeightWrapCell", "AdaSumByGradWrapCell"), _SUMS),
     "GetNextSingleOp": "Model.train, plumb.data_sink or a loop over the dataset give its rows",
@@ -36,4 +38,6 @@ _missing = not_offered(__name__, "transformer", instead={
 def __getattr__(name):
     if name == "Linear":  # of later versions; it is made of what stands here
         return importlib.import_module("plumb.mint.nn").Linear
+    if name in ("LRScheduler", "LinearLR", "StepLR"):  # of 2.1
+        return getattr(importlib.import_module("plumb.experimental.optim.lr_scheduler"), name)
     return _missing(name)

@@ -19,14 +19,26 @@ from plumb.ops.primitive import PrimitiveWithCheck, PrimitiveWithInfer, prim_att
 
 C, F, P = composite, functional, operations
 
+_ATTENTION = "nn.MultiheadAttention attends, or ops.softmax between two products, which are compiled as one"
+_DUMPED = "np.save(file, x.asnumpy()) writes a tensor outside of compiled functions; inside, print() or a callback's Watch shows it"
 _EXCHANGE = "it exchanges tensors among devices, and a program runs on one; leave it out"
 _NORMS = "it is half of a batch normalisation over devices; nn.SyncBatchNorm and ops.BatchNorm are whole ones"
 
 # What MindSpore has in inner modules, which these names stand for, alone.
 _INNER = {"multi_head_attention_forward": _attention}
 
-__getattr__ = not_offered(__name__, also=_INNER, instead={
-    **dict.fromkeys(("AlltoAll", "NeighborExchange", "NeighborExchangeV2"), _EXCHANGE),
+_missing = not_offered(__name__, "auto_generate", "functional_overload", also=_INNER, instead={
+    **dict.fromkeys("""AllGatherV AlltoAllV NeighborExchange NeighborExchangeV2 Receive ReduceScatterV Send all_gather_matmul
+        matmul_reduce_scatter""".split(), _EXCHANGE),
+    **dict.fromkeys("""flash_attention_score fused_infer_attention_score incre_flash_attention prompt_flash_attention
+        speed_fusion_attention""".split(), _ATTENTION),
+    **dict.fromkeys(("TensorDump", "tensordump"), _DUMPED),
+    "CustomOpBuilder": "ops.Custom(..., func_type='aot') compiles a source into the executable",
+    "Morph": "compiled functions are read from Python's source: call the function itself",
+    "get_vm_impl_fn": "it is of MindSpore's own tests; ops.Custom makes operators",
+    "move_to": "there is one device, the CPU: use the tensor itself",
+    "rotated_iou": "ops.iou compares boxes along the axes",
+    "silent_check": "it looks for faults of devices: runs with equal seeds are equal bit for bit, compare two",
     **dict.fromkeys(("BNTrainingReduce", "BNTrainingUpdate"), _NORMS),
     "FusedAdaFactor": "nn.AdaFactor takes such steps",
     "GetNext": "Model.train, plumb.data_sink or a loop over the dataset give its rows",
@@ -34,3 +46,12 @@ __getattr__ = not_offered(__name__, also=_INNER, instead={
     "typeof": "x.dtype is a tensor's element type, and isinstance tells values of other kinds apart",
     "env_get": "it is part of MindSpore's compiler; ops.grad gives gradients",
 })
+
+
+def __getattr__(name):
+    if name.endswith("_ext"):  # what MindSpore calls the functions of `mint` within it
+        from plumb import mint
+        for space in (mint, mint.nn.functional):
+            if hasattr(space, name[:-len("_ext")]):
+                return getattr(space, name[:-len("_ext")])
+    return _missing(name)

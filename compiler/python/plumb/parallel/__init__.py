@@ -31,4 +31,4 @@ def _check(who, name):
         raise ValueError(f"For '{who}', there is no '{name}'; there are {', '.join(_DEFAULTS)}.")
 
 
-__getattr__ = not_offered(__name__, "nn", instead=IN_PARTS)
+__getattr__ = not_offered(__name__, "function", "nn", instead=IN_PARTS)

@@ -24,4 +24,4 @@ class GradAccumulation(GradAccumulationCell):
     """The sum of what a network gives for each of `micro_size` equal parts of its batch; see `nn.wrap`'s GradAccumulationCell."""
 
 
-__getattr__ = not_offered(__name__)
+__getattr__ = not_offered(__name__, instead={"PipelineGradReducer": "a program runs on one device: gradients are whole, use them themselves"})

@@ -7,6 +7,8 @@ from plumb.profiler.settings import (AicoreMetrics, ExportType, HostSystem, Prof
                                      _ExperimentalConfig)
 from plumb.profiler.windows import mstx, profile, tensorboard_trace_handler
 
+tensor_board_trace_handler = tensorboard_trace_handler  # as 2.5 spells it
+
 __getattr__ = not_offered(__name__, instead={
     "DynamicProfilerMonitor": "profile takes a schedule, which says which steps it notes",
     "EnvProfiler": "call Profiler or profile in the program"})

@@ -8,10 +8,13 @@ import json
 import os
 
 from plumb import _trace
-from plumb.common._offers import only_defaults
+from plumb.common._offers import not_offered, only_defaults
 
 _DEFAULTS = {"profile_communication": False, "profile_memory": False, "parallel_strategy": True, "aicore_metrics": 0,
              "l2_cache": False, "sync_enable": True, "data_process": True, "timeline_limit": 500}
+
+
+__getattr__ = not_offered(__name__, instead={"analyse": "Profiler.analyse writes the trace, and `profile` when it ends"})
 
 
 class Profiler:

@@ -163,7 +163,36 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     return F.reshape(F.triangular_solve(a, right, lower, trans not in (0, "N"), unit_diagonal), b.shape)
 
 
+def lstsq(A, B, rcond=None, driver=None):
+    """(x of the least |A @ x - B|, and of those the shortest; squares of what is left, rank and singular values of A).
+
+    Args:
+      A, B: (..., m, n), and (..., m) of a matrix or (..., m, k).
+      rcond: None only: singular values count that are more than the largest, times the element type's distance of 1 to the next.
+      driver: LAPACK's name of a way; "gels" gives no rank, None, "gelsy" and "gels" no singular values, None and "gelsy" nothing left,
+        and nobody where m is not above n: tensors of no elements.
+    """
+    _only_defaults("lstsq", rcond=(rcond, None))
+    if driver not in (None, "gels", "gelsy", "gelss", "gelsd"):
+        raise ValueError(f"For 'lstsq', 'driver' must be None, 'gels', 'gelsy', 'gelss' or 'gelsd', but got {driver}")
+    A = _floats("lstsq", A)
+    if A.ndim < 2 or B.ndim not in (A.ndim, A.ndim - 1) or B.shape[A.ndim - 2] != A.shape[-2]:
+        raise ValueError(f"For 'lstsq', matrices of {A.shape} and right sides of {B.shape} do not fit")
+    right = F.expand_dims(B, -1) if B.ndim == A.ndim - 1 else B
+    values, u, v = O.svd(A)
+    counts = F.greater(values, F.reduce_max(values, (-1,), True) * (1.1920929e-07 if A.dtype == mstype.float32 else 2.220446049250313e-16))
+    shares = F.select(counts, 1.0 / F.select(counts, values, F.ones_like(values)), F.zeros_like(values))
+    solution = F.matmul(v, F.expand_dims(shares, -1) * F.matmul(O.swapaxes(u, -1, -2), right))
+    left = F.reduce_sum(F.square(F.matmul(A, solution) - right), (-2,))
+    none = F.fill(A.dtype, (0,), 0)
+    rank = F.reduce_sum(F.cast(counts, mstype.int64), (-1,))
+    return (F.squeeze(solution, (-1,)) if B.ndim == A.ndim - 1 else solution,
+            left if driver in ("gels", "gelss", "gelsd") and A.shape[-2] > A.shape[-1] else none,
+            F.fill(mstype.int64, (0,), 0) if driver == "gels" else rank, values if driver in ("gelss", "gelsd") else none)
+
+
 # Plain Python's calls are one program each.
 eigh, lu_factor, lu, lu_solve, cho_solve = _Whole(eigh), _Whole(lu_factor), _Whole(lu), _Whole(lu_solve), _Whole(cho_solve)
+lstsq = _Whole(lstsq)
 
 __getattr__ = _not_offered(__name__)

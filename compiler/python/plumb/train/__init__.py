@@ -15,8 +15,13 @@ from plumb.train.serialization import (async_ckpt_thread_status, check_checkpoin
                                        load_param_into_net, merge_sliced_parameter, parse_print, safetensors_to_ckpt, save_checkpoint)
 from plumb.train.summary import SummaryRecord
 
+_FAULTS = ("training that goes on without a device that failed is not offered: ModelCheckpoint and OnRequestExit keep what a run needs to "
+           "go on")
+
 __getattr__ = not_offered(__name__, instead={
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
+    **dict.fromkeys(("MindIOTTPAdapter", "TFTRegister", "TrainFaultTolerance"), _FAULTS),
+    "FlopsUtilizationCollector": "TimeMonitor measures steps, and Profiler what they spend their time on",
     **dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "steps by MindSpore's second-order method are not offered: use nn.Lamb or "
                                                               "nn.AdaFactor on the network as it is"),
 })

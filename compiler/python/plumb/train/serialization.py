@@ -19,8 +19,11 @@ from plumb.train._conversions import check_checkpoint, ckpt_to_safetensors, load
 from plumb.train.mindir import export, load
 
 # Advice for what is not offered, which `plumb` gives, too.
-INSTEAD = IN_PARTS | {
-    "obfuscate_model": "a model's file holds its network as it is; keep the file where others cannot read it"}
+_HIDDEN = "a file holds its network or Parameters as they are; keep it where others cannot read it"
+INSTEAD = IN_PARTS | dict.fromkeys(("load_obf_params_into_net", "obfuscate_ckpt", "obfuscate_model"), _HIDDEN) | {
+    "convert_model": "export writes this package's files, and ONNX files can be read: load",
+    **dict.fromkeys(("load_mindir", "save_mindir"), "export and load write and read a network with its Parameters"),
+}
 
 __getattr__ = not_offered(__name__, instead=INSTEAD | {
     "_update_param": "load_param_into_net copies values, and Parameter.set_data one"})

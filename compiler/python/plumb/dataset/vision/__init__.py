@@ -25,4 +25,6 @@ from plumb.dataset.vision.transforms import (CenterCrop, Crop, CutOut, Decode, G
 from plumb.dataset.vision.utils import AutoAugmentPolicy, Border, ConvertMode, ImageBatchFormat, ImageReadMode, SliceMode
 
 __all__ = offered(globals())
-__getattr__ = not_offered(__name__)
+_VIDEOS = "videos are not offered: let a function of GeneratorDataset give their frames, by a decoder of the program's own"
+
+__getattr__ = not_offered(__name__, instead=dict.fromkeys("DecodeVideo VideoDecoder read_video read_video_timestamps".split(), _VIDEOS))
