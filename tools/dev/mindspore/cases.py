@@ -397,7 +397,8 @@ WITHOUT = {
                         "loops over a dataset: the steps are compared by optimizers, losses and cells; feeding a device is refused by MindSpore's CPU"),
         **dict.fromkeys(("set_context", "get_context", "JitConfig", "GRAPH_MODE", "PYNATIVE_MODE"), "settings, no results"),
         **dict.fromkeys("ParallelMode set_auto_parallel_context get_auto_parallel_context reset_auto_parallel_context".split(), "settings of several devices"),
-        "Profiler": "measures, no result", "LossScaleManager": "base class", "float_": "a class of types", **dict.fromkeys(("RowTensor", "SparseTensor"), "refused by name, as MindSpore's later versions do")},
+        "Profiler": "measures, no result", "LossScaleManager": "base class", "float_": "a class of types",
+        **dict.fromkeys(("get_level", "get_log_config"), "of the environment"), "ms_memory_recycle": "no result", **dict.fromkeys(("RowTensor", "SparseTensor"), "refused by name, as MindSpore's later versions do")},
     "numpy": {"argwhere": "of later versions; numpy_test compares with NumPy"},
     "train": {
         "async_ckpt_thread_status": "says whether a file is being written",
