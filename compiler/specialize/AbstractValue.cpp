@@ -6,10 +6,13 @@
 #include "compiler/specialize/WeakTypes.h"
 
 #include "dialects/net/ir/NetBase.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
 
 using namespace mlir;
 
@@ -18,6 +21,12 @@ namespace plumb::specialize {
 AbstractValue::AbstractValue(Kind kind, Attribute constant, ArrayRef<AbstractValue> elements)
     : kind(kind), constant(constant), shared(std::make_shared<Shared>()) {
   shared->elements.assign(elements.begin(), elements.end());
+}
+
+/// A number that no other function object has.
+static uint64_t makeOrigin() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
 }
 
 AbstractValue AbstractValue::getTensor(Value tensor) {
@@ -90,14 +99,23 @@ AbstractValue AbstractValue::getDictionary(ArrayAttr keys, ArrayRef<AbstractValu
   return value;
 }
 
-AbstractValue AbstractValue::getSet(ArrayRef<AbstractValue> elements) {
-  return AbstractValue(Kind::Set, Attribute(), elements);
+AbstractValue AbstractValue::getSet(ArrayRef<AbstractValue> elements, Attribute mark) {
+  return AbstractValue(Kind::Set, mark, elements);
 }
 
 AbstractValue AbstractValue::getClosure(ArrayAttr functionAndNames, ArrayRef<AbstractValue> captured, unsigned frame) {
   AbstractValue value(Kind::Closure, functionAndNames, captured);
   value.shared->frame = frame;
-  return value;
+  return value.setOrigin(makeOrigin());
+}
+
+AbstractValue AbstractValue::getInner(Attribute function) {
+  return AbstractValue(Kind::Constant, function, {}).setOrigin(makeOrigin());
+}
+
+AbstractValue AbstractValue::setOrigin(uint64_t origin) const {
+  shared->origin = origin;
+  return *this;
 }
 
 AbstractValue AbstractValue::growableAt(unsigned depth) const {
@@ -122,11 +140,94 @@ void AbstractValue::setElements(ArrayRef<AbstractValue> elements, ArrayAttr keys
     shared->keys = keys;
 }
 
+/// An inner function in a key is `#net.primitive<"function", {number = 7 : i64}>`.
+static Attribute getFunctionKey(MLIRContext *context, uint64_t origin) {
+  Builder builder(context);
+  auto number = builder.getNamedAttr("number", builder.getI64IntegerAttr(origin));
+  return net::PrimitiveAttr::get(context, "function", builder.getDictionaryAttr(number));
+}
+
+static std::optional<uint64_t> getFunctionOf(net::PrimitiveAttr key) {
+  if (key.getName() != "function")
+    return std::nullopt;
+  return key.getConfig().getAs<IntegerAttr>("number").getInt();
+}
+
+/// The keys of a dict with other numbers of functions.
+static ArrayAttr replaceFunctions(ArrayAttr keys, function_ref<uint64_t(uint64_t)> replace) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](net::PrimitiveAttr part) -> std::optional<std::pair<Attribute, WalkResult>> {
+    auto origin = getFunctionOf(part);
+    if (!origin)
+      return std::nullopt;
+    return std::pair(getFunctionKey(part.getContext(), replace(*origin)), WalkResult::skip());
+  });
+  return cast<ArrayAttr>(replacer.replace(keys));
+}
+
+Attribute AbstractValue::getKey(MLIRContext *context) const {
+  if (auto origin = getOrigin())
+    return getFunctionKey(context, *origin);
+  if (isConstant())
+    return constant;
+  if (kind != Kind::Sequence)
+    return {};
+  SmallVector<Attribute> parts;
+  for (const AbstractValue &element : getElements()) {
+    parts.push_back(element.getKey(context));
+    if (!parts.back())
+      return {};
+  }
+  return ArrayAttr::get(context, parts);
+}
+
+void AbstractValue::addFunctions(SmallVectorImpl<AbstractValue> &functions) const {
+  if (getOrigin())
+    return functions.push_back(*this);
+  if (kind == Kind::Sequence)
+    for (const AbstractValue &element : getElements())
+      element.addFunctions(functions);
+}
+
+/// The key of a dict whose inner functions are among `functions`.
+static AbstractValue getKeyValue(Attribute key, ArrayRef<AbstractValue> functions) {
+  auto primitive = dyn_cast<net::PrimitiveAttr>(key);
+  if (auto origin = primitive ? getFunctionOf(primitive) : std::nullopt)
+    for (const AbstractValue &function : functions)
+      if (function.getOrigin() == origin)
+        return function;
+  auto parts = dyn_cast<ArrayAttr>(key);
+  if (!parts)
+    return AbstractValue::getConstant(key);
+  SmallVector<AbstractValue> elements;
+  for (Attribute part : parts)
+    elements.push_back(getKeyValue(part, functions));
+  return AbstractValue::getTuple(elements);
+}
+
+std::vector<AbstractValue> AbstractValue::getKeyValues() const {
+  std::vector<AbstractValue> values;
+  for (Attribute key : shared->keys)
+    values.push_back(getKeyValue(key, getElements().drop_front(shared->keys.size())));
+  return values;
+}
+
+ArrayAttr AbstractValue::getKeysFor(ArrayRef<AbstractValue> elements) const {
+  auto before = getElements().drop_front(shared->keys.size()), now = elements.drop_front(shared->keys.size());
+  if (before.empty())
+    return shared->keys;
+  return replaceFunctions(shared->keys, [&](uint64_t origin) {
+    auto *function = llvm::find_if(before, [&](const AbstractValue &other) { return other.getOrigin() == origin; });
+    return *now[function - before.begin()].getOrigin();
+  });
+}
+
 AbstractValue AbstractValue::withElements(ArrayRef<AbstractValue> elements) const {
   AbstractValue value(kind, constant, elements);
   if (shared) {
     value.shared->keys = shared->keys;
     value.shared->frame = shared->frame;
+    value.shared->origin = shared->origin;
   }
   return value;
 }
@@ -252,33 +353,45 @@ AbstractValue AbstractValue::relocated(ValueRange &tensors, Containers &known, u
   }
   if (!shared)
     return *this;
-  if (isContainer() || isClosure())
+  if (isContainer() || getOrigin())
     if (auto found = known.find(getIdentity()); found != known.end())
       return found->second;
   AbstractValue copy = withElements({});
   copy.shared->frame = 0; // Another function's names.
   copy.shared->stores = shared->stores;
+  if (shared->origin)
+    copy.shared->origin = known.origins.try_emplace(shared->origin, makeOrigin()).first->second;
   if (isContainer()) {
     copy.growableAt(growable(*this) ? depth : ~0u);
     known[getIdentity()] = copy; // Before its elements, which may hold it.
   }
   for (const AbstractValue &element : getElements())
     copy.shared->elements.push_back(element.relocated(tensors, known, depth, growable));
+  if (isDictionary())
+    copy.shared->keys = getKeysFor(copy.getElements());
   return copy;
 }
 
+/// The numbers by which a signature tells containers and inner functions, in the order in which they stand there.
+struct AbstractValue::Seen {
+  llvm::DenseMap<const void *, int> containers;
+  llvm::DenseMap<uint64_t, int> functions;
+
+  int getNumber(uint64_t origin) { return origin ? functions.try_emplace(origin, functions.size()).first->second : -1; }
+};
+
 Attribute AbstractValue::getSignature(MLIRContext *context) const {
-  llvm::DenseMap<const void *, int> seen;
+  Seen seen;
   return getSignature(context, seen);
 }
 
 /// A container that was seen before is told by its number, so that two
-/// arguments that are one list are not taken for two equal lists.
-Attribute AbstractValue::getSignature(MLIRContext *context, llvm::DenseMap<const void *, int> &seen) const {
+/// arguments that are one list are not taken for two equal lists; so is a function.
+Attribute AbstractValue::getSignature(MLIRContext *context, Seen &seen) const {
   SmallVector<Attribute> parts;
   Type number = IntegerType::get(context, 32);
   if (isContainer()) {
-    auto [known, isNew] = seen.try_emplace(getIdentity(), seen.size());
+    auto [known, isNew] = seen.containers.try_emplace(getIdentity(), seen.containers.size());
     if (!isNew)
       return IntegerAttr::get(number, known->second);
     parts.push_back(IntegerAttr::get(number, isGrowable()));
@@ -288,8 +401,12 @@ Attribute AbstractValue::getSignature(MLIRContext *context, llvm::DenseMap<const
     parts.push_back(TypeAttr::get(tensor.getType()));
   if (isWeak())
     parts.push_back(UnitAttr::get(context));
-  if (Attribute object = getConstant())
-    parts.push_back(object);
+  if (auto origin = getOrigin())
+    parts.push_back(IntegerAttr::get(number, seen.getNumber(*origin)));
+  if (isDictionary())
+    parts.push_back(replaceFunctions(getKeys(), [&](uint64_t origin) { return seen.getNumber(origin); }));
+  else if (constant)
+    parts.push_back(constant);
   if (isIterator()) // It is told by whether what it goes through has changed since.
     for (const AbstractValue &record : getElements().front().getElements())
       parts.push_back(IntegerAttr::get(number, record.getElements().front().countStores()));
@@ -340,7 +457,7 @@ std::string AbstractValue::describe() const {
   case Kind::Constant: return describeConstant(constant);
   case Kind::Sequence: return "a tuple of " + std::to_string(getElements().size()) + " values";
   case Kind::List: return "a list of " + std::to_string(getElements().size()) + " values";
-  case Kind::Set: return "a set";
+  case Kind::Set: return constant ? "a frozenset" : "a set";
   case Kind::Iterator: return "an iterator";
   case Kind::Closure:
     return "the function '" + cast<FlatSymbolRefAttr>(cast<ArrayAttr>(constant)[0]).getValue().str() + "'";
@@ -359,7 +476,8 @@ bool isIdentical(const AbstractValue &left, const AbstractValue &right) {
   if (left.getIdentity() && left.getIdentity() == right.getIdentity())
     return true; // A list may hold a function that sees the list.
   if (left.getKind() != right.getKind() || left.getConstant() != right.getConstant() ||
-      left.getTensor() != right.getTensor() || left.getElements().size() != right.getElements().size())
+      left.getOrigin() != right.getOrigin() || left.getTensor() != right.getTensor() ||
+      left.getElements().size() != right.getElements().size())
     return false;
   for (auto [one, other] : llvm::zip(left.getElements(), right.getElements()))
     if (!isIdentical(one, other))

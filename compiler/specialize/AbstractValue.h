@@ -20,6 +20,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,11 +61,14 @@ public:
   /// With a `mark`, the items that are left are a list where all of them are taken, else a tuple.
   static AbstractValue getIterator(mlir::ArrayRef<AbstractValue> elements, unsigned depth, mlir::Attribute mark = {});
   static AbstractValue getDictionary(mlir::ArrayAttr keys, mlir::ArrayRef<AbstractValue> elements);
-  static AbstractValue getSet(mlir::ArrayRef<AbstractValue> elements);
+  /// With a `mark`, one that never changes: a frozenset.
+  static AbstractValue getSet(mlir::ArrayRef<AbstractValue> elements, mlir::Attribute mark = {});
   /// An inner function made in the frame `frame`, whose names it sees while
   /// that frame runs; `captured` are their values otherwise.
   static AbstractValue getClosure(mlir::ArrayAttr functionAndNames, mlir::ArrayRef<AbstractValue> captured,
                                   unsigned frame);
+  /// An inner function that sees no names: the constant `function`, of which each definition that runs makes another.
+  static AbstractValue getInner(mlir::Attribute function);
   static AbstractValue getSlice(mlir::ArrayRef<AbstractValue> bounds);
   static AbstractValue getMethod(AbstractValue receiver, mlir::StringAttr name);
   static AbstractValue getView(AbstractValue dictionary, mlir::StringAttr method);
@@ -87,6 +91,7 @@ public:
   bool isSequence() const { return kind == Kind::Sequence || kind == Kind::List; }
   bool isList() const { return kind == Kind::List; }
   bool isSet() const { return kind == Kind::Set; }
+  bool isFrozenSet() const { return isSet() && static_cast<bool>(constant); }
   bool isIterator() const { return kind == Kind::Iterator; }
   bool isIteratorOfList() const { return isIterator() && static_cast<bool>(constant); }
   bool isClosure() const { return kind == Kind::Closure; }
@@ -114,13 +119,32 @@ public:
   mlir::ArrayRef<AbstractValue> getElements() const {
     return shared ? mlir::ArrayRef<AbstractValue>(shared->elements) : mlir::ArrayRef<AbstractValue>();
   }
+  /// The keys of a dict, a function among them by its number; see `getKeyValues`.
   mlir::ArrayAttr getKeys() const { return shared->keys; }
+  /// The values of a dict under its keys. Behind them `getElements` has the inner functions that stand in the keys.
+  mlir::ArrayRef<AbstractValue> getItems() const { return getElements().take_front(shared->keys.size()); }
+  std::vector<AbstractValue> getKeyValues() const;
+  /// The keys of a dict with the functions that stand at the end of `elements` in the place of its own.
+  mlir::ArrayAttr getKeysFor(mlir::ArrayRef<AbstractValue> elements) const;
+  /// The form in which a constant, an inner function or a tuple of such is a key; null for others.
+  mlir::Attribute getKey(mlir::MLIRContext *context) const;
+  /// Adds the inner functions that stand in a key, or that it is.
+  void addFunctions(llvm::SmallVectorImpl<AbstractValue> &functions) const;
   bool isGrowable() const { return shared && shared->growable; }
   unsigned getDepth() const { return shared ? shared->depth : 0; }
   /// Which object a container is.
   const void *getIdentity() const { return shared.get(); }
   /// The frame whose names a closure sees; 0 when it has ended.
   unsigned getFrame() const { return shared ? shared->frame : 0; }
+  /// Which function object an inner function is: copies of it have its number. 0 where a tensor decides which
+  /// one it is; nothing for other values.
+  std::optional<uint64_t> getOrigin() const {
+    return shared && (isClosure() || isConstant()) ? std::optional(shared->origin) : std::nullopt;
+  }
+  /// A function of which a tensor decides which one it is.
+  bool isUndecided() const { return kind == Kind::Choice || getOrigin() == std::optional<uint64_t>(0); }
+  /// Makes a new copy of an inner function the object of the number `origin`.
+  AbstractValue setOrigin(uint64_t origin) const;
   /// How often the contents of a container were changed.
   unsigned countStores() const { return shared ? shared->stores : 0; }
   /// Appends to a growable list in place, for all who share it.
@@ -150,7 +174,7 @@ public:
   AbstractValue withTensors(mlir::ValueRange &tensors) const;
 
   /// Containers and closures by identity, with what stands for each elsewhere.
-  using Containers = llvm::DenseMap<const void *, AbstractValue>;
+  struct Containers;
   /// walkTensors, but not into the containers of `known`, to which each new one
   /// is added: a container that is held twice has its tensors once.
   void walkTensors(Containers &known, llvm::function_ref<void(mlir::Value)> visit) const;
@@ -178,15 +202,21 @@ private:
     unsigned depth = 0;
     unsigned frame = 0;
     unsigned stores = 0;
+    uint64_t origin = 0;
   };
 
   AbstractValue(Kind kind, mlir::Attribute constant, mlir::ArrayRef<AbstractValue> elements);
-  mlir::Attribute getSignature(mlir::MLIRContext *context, llvm::DenseMap<const void *, int> &seen) const;
+  struct Seen;
+  mlir::Attribute getSignature(mlir::MLIRContext *context, Seen &seen) const;
 
   Kind kind = Kind::Undefined;
   mlir::Value tensor;
   mlir::Attribute constant;
   std::shared_ptr<Shared> shared;
+};
+
+struct AbstractValue::Containers : llvm::DenseMap<const void *, AbstractValue> {
+  llvm::DenseMap<uint64_t, uint64_t> origins; ///< Of functions, with the numbers that they have elsewhere.
 };
 
 /// Whether both are the very same value, tensors included.

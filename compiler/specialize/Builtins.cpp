@@ -6,6 +6,7 @@
 #include "compiler/specialize/Builtins.h"
 #include "compiler/specialize/Interpreter.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 
@@ -25,8 +26,8 @@ static bool isDisplay(StringRef name) {
 /// not deal with tensors or call functions of the program.
 bool Builtins::isLeftToPython(StringRef name, const Arguments &arguments) {
   if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print", "raise", "raise_text", "raise_object",
-                                       "refuse", "reraise", "caught", "exception", "getattr", "hasattr", "len", "range",
-                                       "zip", "enumerate", "slice"},
+                                       "refuse", "reraise", "caught", "exception", "getattr", "setattr", "hasattr",
+                                       "len", "range", "zip", "enumerate", "slice"},
                                       name))
     return false;
   if (isDisplay(name))
@@ -102,6 +103,7 @@ const Builtins::Builtin *Builtins::findBuiltin(StringRef name) {
       {"isinstance", 2, 2, Builtin::run<&B::callIsinstance>},
       {"getattr", 2, 3, Builtin::run<&B::callGetattr>},
       {"hasattr", 2, 3, Builtin::run<&B::callGetattr>},
+      {"setattr", 3, 3, Builtin::run<&I::callSetattr>},
       {"pow", 2, 3, Builtin::run<&B::callPow>},
       {"divmod", 2, 2, Builtin::run<&B::callDivmod>},
       {"slice", 1, 3, Builtin::run<&B::callSlice>},
@@ -170,6 +172,12 @@ Result Builtins::callLen(Location location, const Arguments &arguments) {
   return integer(items->getElements().size());
 }
 
+/// The arguments of a function that is called for each item.
+static SmallVector<AbstractValue> getRows(const AbstractValue &items) {
+  return llvm::map_to_vector(items.getElements(),
+                             [](const AbstractValue &item) { return AbstractValue::getTuple({item}); });
+}
+
 /// sorted(), min() and max() with a key: the interpreter calls the key function,
 /// Python orders by what it gave.
 Result Builtins::callKeyed(Location location, StringRef name, const Arguments &arguments) {
@@ -180,18 +188,16 @@ Result Builtins::callKeyed(Location location, StringRef name, const Arguments &a
                      : interpreter.getIterated(location, arguments.positional[0]);
   if (failed(items))
     return failure();
-  SmallVector<AbstractValue> keys;
-  for (const AbstractValue &item : items->getElements()) {
-    Result key = interpreter.call(location, *arguments.find(~0u, "key"), {{item}, {}});
-    if (failed(key))
-      return failure();
-    keys.push_back(*key);
+  const AbstractValue &key = *arguments.find(~0u, "key");
+  auto options =
+      llvm::to_vector(llvm::make_filter_range(arguments.keywords, [](auto &entry) { return entry.first != "key"; }));
+  if (interpreter.mayThrow(key)) {
+    Result given = callConversion(location, "dict", {{}, options});
+    AbstractValue rows = AbstractValue::getTuple(getRows(*items));
+    return callRepeated(location, "keyed", {{string(name), *items, rows, key, *given}, {}});
   }
-  Arguments all{{string(name), *items, AbstractValue::getTuple(keys)}, {}};
-  for (auto &entry : arguments.keywords)
-    if (entry.first != "key")
-      all.keywords.push_back(entry);
-  return live.ask(location, "keyed", all);
+  Result keys = callEach(location, key, getRows(*items));
+  return failed(keys) ? keys : live.ask(location, "keyed", {{string(name), *items, *keys}, options});
 }
 
 /// functools.reduce(function, items[, first]).
@@ -204,6 +210,10 @@ Result Builtins::callReduce(Location location, const Arguments &arguments) {
   if (rest.empty() && !hasFirst)
     return error(location) << "TypeError: reduce() of an empty sequence without a first value";
   Result total = hasFirst ? arguments.positional[2] : rest.front();
+  if (interpreter.mayThrow(arguments.positional[0]))
+    return callRepeated(
+        location, "folded",
+        {{arguments.positional[0], *total, AbstractValue::getTuple(rest.drop_front(hasFirst ? 0 : 1))}, {}});
   for (const AbstractValue &item : rest.drop_front(hasFirst ? 0 : 1)) {
     total = interpreter.call(location, arguments.positional[0], {{*total, item}, {}});
     if (failed(total))
@@ -276,11 +286,19 @@ Result Builtins::callMap(Location location, const Arguments &arguments) {
   Result rows = callZip(location, columns);
   if (failed(rows))
     return failure();
+  return callEach(location, arguments.positional[0], rows->getElements());
+}
+
+/// Calls a function once per row of arguments; gives the results as a tuple. Where a `try` may hear of what it raises,
+/// a function of the package does: there each call is a statement, and whether the next one is reached a branch.
+Result Builtins::callEach(Location location, const AbstractValue &function, ArrayRef<AbstractValue> rows) {
+  if (interpreter.mayThrow(function) && rows.size() > 1)
+    return callRepeated(location, "called", {{function, AbstractValue::getTuple(rows)}, {}});
   SmallVector<AbstractValue> results;
-  for (const AbstractValue &row : rows->getElements()) {
+  for (const AbstractValue &row : rows) {
     Arguments each;
     each.positional.assign(row.getElements().begin(), row.getElements().end());
-    Result result = interpreter.call(location, arguments.positional[0], each);
+    Result result = interpreter.call(location, function, each);
     if (failed(result))
       return failure();
     results.push_back(*result);
@@ -288,18 +306,24 @@ Result Builtins::callMap(Location location, const Arguments &arguments) {
   return AbstractValue::getTuple(results);
 }
 
+/// A function of the package in the place of a loop here.
+Result Builtins::callRepeated(Location location, StringRef name, const Arguments &arguments) {
+  Result function = live.ask(location, "repeated", {{string(name)}, {}});
+  return failed(function) ? function : interpreter.call(location, *function, arguments);
+}
+
 Result Builtins::callFilter(Location location, const Arguments &arguments) {
   Result items = interpreter.getIterated(location, arguments.positional[1]);
   if (failed(items))
     return failure();
+  Result wanted = *items;
+  if (!isNone(arguments.positional[0]))
+    wanted = callEach(location, arguments.positional[0], getRows(*items));
+  if (failed(wanted))
+    return failure();
   SmallVector<AbstractValue> kept;
-  for (const AbstractValue &item : items->getElements()) {
-    Result wanted = item;
-    if (!isNone(arguments.positional[0]))
-      wanted = interpreter.call(location, arguments.positional[0], {{item}, {}});
-    if (failed(wanted))
-      return failure();
-    auto truth = interpreter.getTruth(location, *wanted);
+  for (auto [item, answer] : llvm::zip(items->getElements(), wanted->getElements())) {
+    auto truth = interpreter.getTruth(location, answer);
     if (failed(truth))
       return failure();
     if (std::holds_alternative<Value>(*truth))

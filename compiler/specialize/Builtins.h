@@ -37,6 +37,8 @@ private:
   Result callRange(Location location, const Arguments &arguments);
   Result callZip(Location location, const Arguments &arguments);
   Result callEnumerate(Location location, const Arguments &arguments);
+  Result callEach(Location location, const AbstractValue &function, llvm::ArrayRef<AbstractValue> rows);
+  Result callRepeated(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callMap(Location location, const Arguments &arguments);
   LogicalResult checkCompared(Location location, llvm::StringRef name, const AbstractValue &item);
   Result callExtremum(Location location, llvm::StringRef name, const Arguments &arguments);

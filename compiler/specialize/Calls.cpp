@@ -152,7 +152,7 @@ static void collectContainers(const AbstractValue &value, SmallVectorImpl<Abstra
     if (llvm::any_of(found, [&](const AbstractValue &other) { return other.getIdentity() == value.getIdentity(); }))
       return;
     found.push_back(value);
-  } else if (value.isClosure()) {
+  } else if (value.getOrigin()) {
     found.push_back(value);
   }
   for (const AbstractValue &element : value.getElements())
@@ -172,8 +172,11 @@ Result Interpreter::finishCall(Location location, const Specialization &speciali
   SmallVector<AbstractValue> outer = collectContainers(arguments, state.attributes);
   AbstractValue::Containers known;
   hasRaised |= specialization.neverReturns;
-  for (auto [inner, mine] : llvm::zip(specialization.containers, outer))
+  for (auto [inner, mine] : llvm::zip(specialization.containers, outer)) {
     known[inner.getIdentity()] = mine;
+    if (auto origin = inner.getOrigin())
+      known.origins[*origin] = *mine.getOrigin();
+  }
   // A list that the callee found outside of compiled functions stays what it is.
   auto isMade = [](const AbstractValue &inner) { return inner.isGrowable(); };
   AbstractValue result = specialization.result.relocated(results, known, depth, isMade);
@@ -183,7 +186,7 @@ Result Interpreter::finishCall(Location location, const Specialization &speciali
     for (const AbstractValue &element : inner.getElements())
       elements.push_back(element.relocated(results, known, depth, isMade));
     if (failed(change(location, known[inner.getIdentity()], elements,
-                      inner.isDictionary() ? inner.getKeys() : ArrayAttr())))
+                      inner.isDictionary() ? inner.getKeysFor(elements) : ArrayAttr())))
       return failure();
   }
   for (const Thrown &thrown : specialization.thrown) {
@@ -194,9 +197,14 @@ Result Interpreter::finishCall(Location location, const Specialization &speciali
   return result;
 }
 
+/// Whether a call matters to nobody who does not use its result.
+static bool isPure(const Specialization &specialization) {
+  Effects effects = getEffects(specialization.function);
+  return !effects.print && !effects.stateful && !specialization.raises && specialization.thrown.empty() &&
+         specialization.changed.empty() && !specialization.neverReturns;
+}
+
 Result Interpreter::callFunction(Location location, net::PythonFuncOp function, const Arguments &arguments) {
-  if (!pending.empty()) // Whether this call is reached, a tensor decides.
-    return refuseHandled(location, pending.front().where);
   auto bound = bindArguments(location, function, arguments);
   if (failed(bound))
     return failure();
@@ -207,6 +215,8 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function, 
   if (failed(specialization))
     return failure();
   func::FuncOp typed = (*specialization)->function;
+  if (!pending.empty() && !isPure(**specialization)) // Whether this call is reached, a tensor decides.
+    return refuseHandled(location, pending.front().where);
   if (rule && failed(attachRule(location, rule, **specialization, *bound)))
     return failure();
   // A function that only computed with known values has left nothing to call.
@@ -372,7 +382,8 @@ static bool isSame(const AbstractValue &left, const AbstractValue &right) {
     return left.getIdentity() == right.getIdentity();
   auto ones = left.getElements(), others = right.getElements();
   return left.getKind() == right.getKind() && left.getConstant() == right.getConstant() &&
-         left.getTensor() == right.getTensor() && ones.size() == others.size() &&
+         left.getOrigin() == right.getOrigin() && left.getTensor() == right.getTensor() &&
+         ones.size() == others.size() &&
          llvm::all_of(llvm::zip(ones, others), [](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
 }
 

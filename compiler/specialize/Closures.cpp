@@ -30,6 +30,8 @@ namespace plumb::specialize {
 /// What the front end makes of a definition: the function's symbol, then the
 /// names that it captures.
 Result Interpreter::makeClosure(const Arguments &arguments) {
+  if (arguments.positional.size() == 1)
+    return AbstractValue::getInner(arguments.positional[0].getConstant());
   SmallVector<Attribute> parts;
   for (const AbstractValue &part : arguments.positional)
     parts.push_back(part.getConstant());
@@ -147,7 +149,8 @@ size_t Interpreter::Refresher::capture(const AbstractValue &value, AbstractValue
     slot = copy;
     return kNone;
   }
-  slot = AbstractValue::getClosure(llvm::cast<ArrayAttr>(value.getConstant()), value.getElements(), interpreter.frame);
+  slot = AbstractValue::getClosure(llvm::cast<ArrayAttr>(value.getConstant()), value.getElements(), interpreter.frame)
+             .setOrigin(*value.getOrigin());
   size_t outermost = fill(slot);
   if (outermost == kNone)
     copies[value.getIdentity()] = slot;

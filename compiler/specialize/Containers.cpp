@@ -14,6 +14,24 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
+/// The elements of a dict of these keys, and behind them the functions in these: of those behind the given elements,
+/// and those that the dict holds now.
+static SmallVector<AbstractValue> withFunctions(const AbstractValue &dictionary, ArrayRef<AbstractValue> elements,
+                                                ArrayAttr keys) {
+  size_t size = (keys ? keys : dictionary.getKeys()).size();
+  SmallVector<AbstractValue> all(elements.take_front(size)), functions(elements.drop_front(size));
+  llvm::append_range(functions, dictionary.getElements().drop_front(dictionary.getKeys().size()));
+  if (functions.empty())
+    return all;
+  AbstractValue now = AbstractValue::getDictionary(keys ? keys : dictionary.getKeys(), all);
+  llvm::append_range(all, functions);
+  now.setElements(all);
+  all.truncate(size);
+  for (const AbstractValue &key : now.getKeyValues())
+    key.addFunctions(all);
+  return all;
+}
+
 LogicalResult Interpreter::change(Location location, const AbstractValue &container, ArrayRef<AbstractValue> elements,
                                   ArrayAttr keys) {
   if (!container.isGrowable())
@@ -29,7 +47,8 @@ LogicalResult Interpreter::change(Location location, const AbstractValue &contai
   if (failed(checkNotWithin(location, container, elements)))
     return failure();
   remember(location, container);
-  container.setElements(elements, keys);
+  container.setElements(container.isDictionary() ? withFunctions(container, elements, keys) : to_vector(elements),
+                        keys);
   return success();
 }
 
@@ -42,8 +61,8 @@ LogicalResult Interpreter::checkNotWithin(Location location, const AbstractValue
 
 size_t Interpreter::findKey(const AbstractValue &dictionary, const AbstractValue &key) {
   SmallVector<AbstractValue> question = {key};
-  for (Attribute known : dictionary.getKeys()) {
-    question.push_back(AbstractValue::getConstant(known));
+  for (const AbstractValue &known : dictionary.getKeyValues()) {
+    question.push_back(known);
     if (areEqual(question.back(), key))
       return question.size() - 2;
   }
@@ -58,35 +77,41 @@ size_t Interpreter::findKey(const AbstractValue &dictionary, const AbstractValue
 static bool isUnhashable(const AbstractValue &key) {
   if (key.getKind() == AbstractValue::Kind::Sequence)
     return llvm::any_of(key.getElements(), isUnhashable);
-  return key.isSlice() || (key.isContainer() && !key.isIterator());
+  return key.isSlice() || (key.isContainer() && !key.isIterator() && !key.isFrozenSet());
 }
 
 /// Fails if `key` cannot stand in a dict or set, and thus not be looked up there.
 LogicalResult Interpreter::checkHashable(Location location, const AbstractValue &key) {
   if (isUnhashable(key))
     return error(location) << "TypeError: unhashable key: " << key.describe();
-  return success();
+  return checkDecided(location, key);
+}
+
+/// Whether a key is a tensor that is known, or holds one.
+static bool isConstantTensor(const AbstractValue &key) {
+  return key.isSequence() ? llvm::any_of(key.getElements(), isConstantTensor) : bool(key.getAs<DenseElementsAttr>());
 }
 
 /// The attribute form of a key; tensors and containers are none.
 FailureOr<Attribute> Interpreter::getKey(Location location, const AbstractValue &key) {
-  if (key.isConstant() && !key.getTensorType())
-    return key.getConstant();
   if (failed(checkHashable(location, key)))
     return failure();
-  if (key.isClosure())
-    return refuse(location) << "TypeError: " << key.describe() << " cannot be a key in compiled functions, since it "
-                            << "sees names of the function that makes it; use a name as the key";
-  if (key.getKind() != AbstractValue::Kind::Sequence)
-    return refuse(location) << "TypeError: unhashable key: " << key.describe();
-  SmallVector<Attribute> parts;
-  for (const AbstractValue &element : key.getElements()) {
-    auto part = getKey(location, element);
-    if (failed(part))
-      return failure();
-    parts.push_back(*part);
-  }
-  return Attribute(builder.getArrayAttr(parts));
+  Attribute form = isConstantTensor(key) ? Attribute() : key.getKey(context());
+  if (!form)
+    return refuse(location) << "TypeError: " << key.describe() << (key.isSequence() ? ", one of them a tensor," : "")
+                            << " cannot be a key in compiled functions; use a name or a number as the key";
+  return form;
+}
+
+LogicalResult Interpreter::checkDecided(Location location, const AbstractValue &value) {
+  if (value.isUndecided())
+    return refuse(location) << "TypeError: a branch or loop on a tensor decides which function this is, so it can be "
+                            << "called, but neither compared nor be a key or a member of a set; compare or look up "
+                            << "where the branch chooses it, or keep a number that says which one it is";
+  if (value.getKind() != AbstractValue::Kind::Sequence)
+    return success();
+  return success(llvm::all_of(value.getElements(),
+                              [&](const AbstractValue &part) { return succeeded(checkDecided(location, part)); }));
 }
 
 /// `list[i] = v`, `list[a:b] = vs`, `dict[k] = v`.
@@ -100,8 +125,9 @@ LogicalResult Interpreter::setItem(Location location, const AbstractValue &conta
     SmallVector<Attribute> keys(container.getKeys().begin(), container.getKeys().end());
     size_t place = findKey(container, index);
     if (place == keys.size()) {
+      elements.insert(elements.begin() + place, value);
       keys.push_back(*key);
-      elements.push_back(value);
+      index.addFunctions(elements);
     } else {
       elements[place] = value;
     }
@@ -145,9 +171,10 @@ LogicalResult Interpreter::deleteItem(Location location, const AbstractValue &ob
   SmallVector<AbstractValue> elements(object.getElements());
   if (object.isDictionary()) {
     size_t place = findKey(object, index);
-    if (place == elements.size() && failed(checkHashable(location, index)))
+    size_t size = object.getKeys().size();
+    if (place == size && failed(checkHashable(location, index)))
       return failure();
-    if (place == elements.size())
+    if (place == size)
       return error(location) << "KeyError: this dict has no key " << index.describe();
     SmallVector<Attribute> keys(object.getKeys().begin(), object.getKeys().end());
     keys.erase(keys.begin() + place);
@@ -237,6 +264,11 @@ Result Interpreter::callAugmented(Location location, const Arguments &arguments)
   StringRef name = arguments.positional[0].getAs<StringAttr>().getValue();
   const AbstractValue &old = arguments.positional[1];
   AbstractValue value = arguments.positional[2];
+  if (isForeign(old)) {
+    Result method = live.ask(location, "inplace", {{old, string(name)}, {}});
+    if (failed(method) || !isNone(*method))
+      return failed(method) ? method : call(location, *method, {{old, value}, {}});
+  }
   if (old.isList() && name == "add") {
     Result items = getIterated(location, value);
     if (failed(items))

@@ -159,26 +159,37 @@ Result Interpreter::evaluateCall(net::PythonCallOp op) {
   return failed(made) ? made : Result(keepIterator(op, *made));
 }
 
-/// `self.p = value` assigns the parameter that self holds under that name.
 LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
-  const AbstractValue &object = get(op.getObject());
+  return storeAttribute(op.getLoc(), get(op.getObject()), op.getNameAttr(), getKept(op.getValue()));
+}
+
+/// `setattr(object, name, value)`, and `vars(object)[name] = value`.
+Result Interpreter::callSetattr(Location location, const Arguments &arguments) {
+  auto name = arguments.positional[1].getAs<StringAttr>();
+  if (!name)
+    return errorOn(location, arguments.positional[1])
+           << "TypeError: attribute name must be string, not " << arguments.positional[1].describe();
+  return yieldNone(storeAttribute(location, arguments.positional[0], name, arguments.positional[2]));
+}
+
+/// `self.p = value` assigns the parameter that self holds under that name.
+LogicalResult Interpreter::storeAttribute(Location location, const AbstractValue &object, StringAttr name,
+                                          const AbstractValue &value) {
   auto symbol = object.getAs<FlatSymbolRefAttr>();
   auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : nullptr;
-  auto member =
-      cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMembers().get(op.getName())) : FlatSymbolRefAttr();
+  auto member = cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMembers().get(name)) : FlatSymbolRefAttr();
   if (!member || !symbols.lookup<net::ParameterOp>(member.getValue())) {
     if (cell)
-      return setAttribute(op.getLoc(), symbol, op.getNameAttr(), getKept(op.getValue()));
-    return refuse(op.getLoc()) << "AttributeError: cannot set the attribute '" << op.getName() << "' of "
-                               << object.describe() << ": inside a compiled function "
-                               << "attributes of Cells and of other objects can be set"
-                               << (isTensorLike(object)
-                                       ? "; keep the value in a variable, or in an attribute of the Cell"
-                                       : "");
+      return setAttribute(location, symbol, name, value);
+    return refuse(location) << "AttributeError: cannot set the attribute '" << name.getValue() << "' of "
+                            << object.describe() << ": inside a compiled function "
+                            << "attributes of Cells and of other objects can be set"
+                            << (isTensorLike(object) ? "; keep the value in a variable, or in an attribute of the Cell"
+                                                     : "");
   }
-  if (get(op.getValue()).getAs<FlatSymbolRefAttr>() == member)
+  if (value.getAs<FlatSymbolRefAttr>() == member)
     return success(); // `self.p[0] = value` has assigned it.
-  return writer.assign(op.getLoc(), member, get(op.getValue()));
+  return writer.assign(location, member, value);
 }
 
 /// What a for loop or an unpacking sees of `value`: a sequence.
@@ -195,14 +206,11 @@ Result Interpreter::getIterated(Location location, const AbstractValue &value) {
     return AbstractValue::getTuple(value.getElements());
   if (isForeign(value))
     return live.ask(location, "iter", {{value}, {}});
-  SmallVector<AbstractValue> items;
-  if (value.isDictionary()) {
-    for (Attribute key : value.getKeys())
-      items.push_back(AbstractValue::getConstant(key));
-    return AbstractValue::getTuple(items);
-  }
+  if (value.isDictionary())
+    return AbstractValue::getTuple(value.getKeyValues());
   if (value.getAs<StringAttr>() && isLive())
     return live.ask(location, "iter", {{value}, {}});
+  SmallVector<AbstractValue> items;
   if (auto text = value.getAs<StringAttr>()) {
     for (char letter : text.getValue())
       items.push_back(string(Twine(letter)));

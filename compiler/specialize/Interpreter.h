@@ -90,10 +90,19 @@ public:
   /// What a tensor or a Parameter says about itself, if it does.
   Result refuseTensorAttribute(Location location, const AbstractValue &object, llvm::StringRef name);
   std::optional<Result> getTensorAttribute(Location location, const AbstractValue &object, llvm::StringRef name);
+  Result callSetattr(Location location, const Arguments &arguments);
   /// What the program has set `object.name` to; null if it has not.
   const AbstractValue *findSetAttribute(mlir::Attribute object, StringAttr name);
+  /// Where `key` stands in a dict; its size if it does not.
+  size_t findKey(const AbstractValue &dictionary, const AbstractValue &key);
+  /// Whether a `try` may hear of what a call of a function raises while the program runs.
+  bool mayThrow(const AbstractValue &function) const {
+    return isLive() && throwing && !function.getAs<net::PrimitiveAttr>();
+  }
   /// Fails if `key` cannot stand in a dict or set, and thus not be looked up there.
   LogicalResult checkHashable(Location location, const AbstractValue &key);
+  /// Fails where a tensor decides which function a value is, or one in a tuple: it cannot be compared.
+  LogicalResult checkDecided(Location location, const AbstractValue &value);
 
   // Containers that change.
   /// Whether a list, dict or set may be changed here, also under conditions on tensors.
@@ -267,6 +276,8 @@ private:
   Result evaluateCall(net::PythonCallOp op);
   FailureOr<Arguments> getArguments(net::PythonCallOp op);
   LogicalResult evaluateSetattr(net::PythonSetattrOp op);
+  LogicalResult storeAttribute(Location location, const AbstractValue &object, StringAttr name,
+                               const AbstractValue &value);
   Result yieldNone(LogicalResult result) const;
   const AbstractValue &get(Value value) const;
   /// The value where the program keeps it, or hands it on: a view of a dict is the view itself.
@@ -311,8 +322,6 @@ private:
                       const AbstractValue &value);
   LogicalResult setItem(Location location, const AbstractValue &container, const AbstractValue &index,
                         const AbstractValue &value);
-  /// Where `key` stands in a dict; its size if it does not.
-  size_t findKey(const AbstractValue &dictionary, const AbstractValue &key);
   FailureOr<mlir::Attribute> getKey(Location location, const AbstractValue &key);
   LogicalResult deleteItem(Location location, const AbstractValue &object, const AbstractValue &index);
   Result accessBox(Location location, const Arguments &arguments);

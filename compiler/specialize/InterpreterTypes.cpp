@@ -32,6 +32,8 @@ bool isKnown(const Arguments &arguments) {
 }
 
 bool areEqual(const AbstractValue &left, const AbstractValue &right) {
+  if (left.getOrigin() && right.getOrigin())
+    return left.getOrigin() == right.getOrigin();
   if (left.isConstant() && right.isConstant()) {
     auto one = getNumber(left.getConstant());
     auto other = getNumber(right.getConstant());

@@ -86,8 +86,7 @@ AbstractValue Interpreter::getShown(const AbstractValue &view) const {
   const AbstractValue &dictionary = view.getElements()[0];
   StringRef name = llvm::cast<StringAttr>(view.getConstant()).getValue();
   SmallVector<AbstractValue> shown;
-  for (auto [key, value] : llvm::zip(dictionary.getKeys(), dictionary.getElements())) {
-    auto first = AbstractValue::getConstant(key);
+  for (auto [first, value] : llvm::zip(dictionary.getKeyValues(), dictionary.getElements())) {
     shown.push_back(name == "keys" ? first : name == "values" ? value : AbstractValue::getTuple({first, value}));
   }
   return AbstractValue::getTuple(shown);

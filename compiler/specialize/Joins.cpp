@@ -130,7 +130,8 @@ std::optional<AbstractValue> Interpreter::join(Join &join, const AbstractValue &
     return tensor;
   bool sameShape = left.getKind() == right.getKind() && left.getConstant() == right.getConstant() &&
                    left.getElements().size() == right.getElements().size();
-  if (!sameShape || left.isConstant() || left.isTensor())
+  bool areInner = left.getOrigin() && right.getOrigin();
+  if (!sameShape || (left.isConstant() && !areInner) || left.isTensor())
     return joinCallables(join, left, right);
   SmallVector<AbstractValue> elements;
   for (auto [one, other] : llvm::zip(left.getElements(), right.getElements())) {
@@ -142,7 +143,8 @@ std::optional<AbstractValue> Interpreter::join(Join &join, const AbstractValue &
   for (const AbstractValue *side : {&left, &right})
     if (side->isOutside(depth))
       join.copied.push_back(*side);
-  return left.withElements(elements);
+  AbstractValue joined = left.withElements(elements);
+  return areInner && left.getOrigin() != right.getOrigin() ? joined.setOrigin(0) : joined;
 }
 
 /// Where parts of two structures differ in what can be no tensor, or one of another type: these parts.
@@ -212,6 +214,8 @@ void Interpreter::joinNames(Join &join, State &left, State &right, SmallVectorIm
             "; both branches must give it the same type" +
             (isNone(one->second) || isNone(other->second) ? ", so give it a tensor of that type before, with a flag "
                                                             "that says whether it is meant"
+             : one->second.getAs<StringAttr>() && other->second.getAs<StringAttr>()
+                 ? ", so choose a number in its place and compare that; print or raise each text on its own side"
              : isForeign(one->second) && isForeign(other->second)
                  ? ", so make the object before, and set its attributes on both sides"
                  : ""),

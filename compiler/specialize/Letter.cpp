@@ -63,15 +63,27 @@ json::Value Letter::writeToken(const AbstractValue &value) {
   const void *identity = value.isTensor()     ? value.getTensor().getAsOpaquePointer()
                          : value.isConstant() ? value.getConstant().getAsOpaquePointer()
                                               : value.getIdentity();
-  auto [known, isNew] = shared.try_emplace(identity, tokens.size());
-  size_t number = isNew || !sharesTokens ? tokens.size() : known->second;
+  auto origin = value.getOrigin().value_or(0);
+  size_t &known = origin ? sharedFunctions.try_emplace(origin, tokens.size()).first->second
+                         : shared.try_emplace(identity, tokens.size()).first->second;
+  size_t number = sharesTokens ? known : tokens.size();
   if (number == tokens.size())
     tokens.push_back(value);
   StringRef kind = value.isTensor() ? "tensor" : value.isConstant() ? "parameter" : "function";
   json::Object token{{"x", int64_t(number)}, {"kind", kind}};
   if (value.isWeak())
     token["number"] = isa<FloatType>(getElementTypeOrSelf(value.getTensor())) ? "float" : "int";
+  if (value.isUndecided())
+    token["several"] = true;
   return token;
+}
+
+/// An inner function that sees no names is told by its number, too.
+json::Value Letter::writeInner(const AbstractValue &value) {
+  json::Value written = writeConstant(value.getConstant());
+  functions[*value.getOrigin()] = value;
+  (*written.getAsObject())["origin"] = int64_t(*value.getOrigin());
+  return written;
 }
 
 /// The pieces of a text; a tensor in it is a token and whether it stands there as `repr` shows it.
@@ -110,16 +122,18 @@ json::Value Letter::write(const AbstractValue &value) {
     containers.push_back(value);
     if (value.isDictionary()) {
       json::Array keys;
-      for (Attribute key : value.getKeys())
-        keys.push_back(write(AbstractValue::getConstant(key)));
+      for (const AbstractValue &key : value.getKeyValues())
+        keys.push_back(write(key));
       object["keys"] = std::move(keys);
     }
     StringRef kind = value.isList() ? "list" : value.isSet() ? "set" : "dict";
-    object[kind] = writeAll(value.getElements());
+    if (value.isFrozenSet())
+      object["frozen"] = true;
+    object[kind] = writeAll(value.isDictionary() ? value.getItems() : value.getElements());
     return object;
   }
   if (value.isConstant() && !isToken(value))
-    return writeConstant(value.getConstant());
+    return value.getOrigin() ? writeInner(value) : writeConstant(value.getConstant());
   return writeToken(value);
 }
 
@@ -134,33 +148,19 @@ FailureOr<SmallVector<AbstractValue>> Letter::readAll(const json::Array &array) 
   return values;
 }
 
-/// A constant, or a tuple of such; null for others, which may hold themselves.
-static Attribute getKeyAttribute(const AbstractValue &key) {
-  if (key.isConstant())
-    return key.getConstant();
-  if (key.getKind() != AbstractValue::Kind::Sequence)
-    return {};
-  SmallVector<Attribute> parts;
-  for (const AbstractValue &element : key.getElements()) {
-    Attribute part = getKeyAttribute(element);
-    if (!part)
-      return {};
-    parts.push_back(part);
-  }
-  return parts.empty() ? Attribute() : ArrayAttr::get(parts[0].getContext(), parts);
-}
-
-FailureOr<SmallVector<Attribute>> Letter::readKeys(const json::Array &array) {
+/// The keys of a dict; the functions among them are added to its `elements`.
+FailureOr<ArrayAttr> Letter::readKeys(const json::Array &array, SmallVectorImpl<AbstractValue> &elements) {
   auto values = readAll(array);
   if (failed(values))
     return failure();
   SmallVector<Attribute> keys;
   for (const AbstractValue &value : *values) {
-    keys.push_back(getKeyAttribute(value));
+    keys.push_back(value.getKey(context));
     if (!keys.back())
       return failure();
+    value.addFunctions(elements);
   }
-  return keys;
+  return ArrayAttr::get(context, keys);
 }
 
 /// A container that was sent, or a new one; `c` tells which, so that one that
@@ -177,7 +177,8 @@ FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
   if ((items = object.getArray("list")))
     made = AbstractValue::getList({}, depth);
   else if ((items = object.getArray("set")))
-    made = AbstractValue::getSet({}).growableAt(depth);
+    made = object.get("frozen") ? AbstractValue::getSet({}, UnitAttr::get(context))
+                                : AbstractValue::getSet({}).growableAt(depth);
   else if ((items = object.getArray("dict")))
     made = AbstractValue::getDictionary(ArrayAttr::get(context, {}), {}).growableAt(depth);
   else
@@ -187,10 +188,10 @@ FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
   if (failed(elements))
     return failure();
   if (made.isDictionary()) {
-    auto names = readKeys(*object.getArray("keys"));
-    if (failed(names))
+    auto read = readKeys(*object.getArray("keys"), *elements);
+    if (failed(read))
       return failure();
-    keys = ArrayAttr::get(context, *names);
+    keys = *read;
   }
   if (llvm::any_of(*elements, [&](const AbstractValue &element) { return element.reaches(made); }))
     return failure(); // it holds itself
@@ -228,6 +229,9 @@ FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
     Attribute attribute = parseAttribute(*text, context);
     if (!attribute)
       return failure();
+    if (auto origin = object.getInteger("origin"))
+      return *origin && functions.count(*origin) ? functions.lookup(*origin)
+                                                 : AbstractValue::getInner(attribute).setOrigin(0);
     return AbstractValue::getConstant(attribute);
   }
   if (auto *pieces = object.getArray("text"))

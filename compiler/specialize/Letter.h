@@ -34,18 +34,22 @@ private:
   llvm::json::Value writeConstant(mlir::Attribute constant);
   llvm::json::Value writeText(const AbstractValue &value);
   llvm::json::Value writeToken(const AbstractValue &value);
+  llvm::json::Value writeInner(const AbstractValue &value);
   llvm::json::Array writeAll(llvm::ArrayRef<AbstractValue> values);
   mlir::FailureOr<AbstractValue> readObject(const llvm::json::Object &object);
   mlir::FailureOr<AbstractValue> readText(const llvm::json::Array &pieces);
   mlir::FailureOr<AbstractValue> readContainer(const llvm::json::Object &object);
   mlir::FailureOr<llvm::SmallVector<AbstractValue>> readAll(const llvm::json::Array &array);
-  mlir::FailureOr<llvm::SmallVector<mlir::Attribute>> readKeys(const llvm::json::Array &array);
+  mlir::FailureOr<mlir::ArrayAttr> readKeys(const llvm::json::Array &array,
+                                            llvm::SmallVectorImpl<AbstractValue> &elements);
 
   std::function<bool(const AbstractValue &)> isToken; ///< Not to be looked into.
   mlir::MLIRContext *context;
   unsigned depth; ///< Where new containers may be changed.
   bool sharesTokens;
-  llvm::DenseMap<const void *, size_t> shared; ///< Numbers of tokens, by what they are.
+  llvm::DenseMap<const void *, size_t> shared;       ///< Numbers of tokens, by what they are.
+  llvm::DenseMap<uint64_t, size_t> sharedFunctions;  ///< The same of inner functions, by their numbers.
+  llvm::DenseMap<uint64_t, AbstractValue> functions; ///< Those that see no names, by their numbers.
 };
 
 } // namespace plumb::specialize

@@ -248,6 +248,10 @@ Result LiveProcess::Question::ask(StringRef action, const Arguments &arguments) 
       return failure();
   if (const json::Array *held = answer->getArray("held"))
     readHeld(*held);
+  if (const json::Array *others = answer->getArray("others"))
+    for (const json::Value &other : *others)
+      if (failed(readMade((*other.getAsArray())[0], &(*other.getAsArray())[1])))
+        return failure();
   const json::Value *object = answer->get("made");
   Result made = object ? readMade(*object, answer->get("sets")) : Result(AbstractValue());
   const json::Object *redirect = answer->getObject("call");

@@ -139,7 +139,7 @@ FailureOr<AbstractValue> Interpreter::LoopState::widen(const Slot &slot, const A
   }
   auto found = slot.widened.find(++leaf);
   if (found == slot.widened.end())
-    return value;
+    return slot.isRemade && value.getOrigin() ? value.withElements(value.getElements()).setOrigin(0) : value;
   auto type = dyn_cast_or_null<RankedTensorType>(found->second);
   auto tensor = interpreter.writer.toTensor(op.getLoc(), value, type ? type.getElementType() : found->second);
   if (failed(tensor))
@@ -239,6 +239,8 @@ FailureOr<bool> Interpreter::LoopState::carry(Slot &slot, const AbstractValue &s
     ++leaf;
     if (start.isTensor())
       return carryTensor(slot, start, end, leaf, yields);
+    if (bool isOther = start.getOrigin().value_or(0) && end.getOrigin() && start.getOrigin() != end.getOrigin())
+      slot.isRemade = again = isOther;
     return start.isConstant() ? carryConstant(slot, start, end, leaf) : carryFixed(slot, start, end, yields);
   }
   if (start.getKind() != end.getKind() || start.getElements().size() != end.getElements().size() ||

@@ -333,8 +333,7 @@ Result Methods::callListMethod(Location location, const AbstractValue &receiver,
 Result Methods::callDictMethod(Location location, const AbstractValue &receiver, StringRef name,
                                const Arguments &arguments) {
   SmallVector<AbstractValue> items;
-  for (auto [key, value] : llvm::zip(receiver.getKeys(), receiver.getElements())) {
-    auto name = AbstractValue::getConstant(key);
+  for (auto [name, value] : llvm::zip(receiver.getKeyValues(), receiver.getElements())) {
     bool found = !arguments.positional.empty() && areEqual(name, arguments.positional[0]);
     if (found)
       return value;

@@ -68,11 +68,29 @@ bool Operators::hasElements(const AbstractValue &value) {
   return isTensorLike(value) || getNumber(value) || value.isSequence() || value.getAs<DenseElementsAttr>();
 }
 
+/// Whether two functions cannot be told apart, since a tensor decides which one is one of them.
+static bool isUndecided(const AbstractValue &left, const AbstractValue &right) {
+  auto mayBeFunction = [](const AbstractValue &value) {
+    return value.isUndecided() || value.getOrigin() || value.getAs<FlatSymbolRefAttr>() ||
+           value.getAs<net::MethodAttr>() || value.getAs<net::PrimitiveAttr>();
+  };
+  return (left.isUndecided() && mayBeFunction(right)) || (right.isUndecided() && mayBeFunction(left));
+}
+
+Result Operators::refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right) {
+  return failed(interpreter.checkDecided(location, left)) ? failure() : interpreter.checkDecided(location, right);
+}
+
 Result Operators::applyBinary(Location location, StringRef name, const AbstractValue &left,
                               const AbstractValue &right) {
   if (name == "is" || name == "is_not") {
+    if (isUndecided(left, right))
+      return refuseUndecided(location, left, right);
+    bool areInner = left.getOrigin() && right.getOrigin();
     bool containers = left.isContainer() && right.isContainer();
-    bool same = containers ? left.getIdentity() == right.getIdentity() : isIdentical(left, right);
+    bool same = containers ? left.getIdentity() == right.getIdentity()
+                : areInner ? areEqual(left, right)
+                           : isIdentical(left, right);
     return makeBool(same == (name == "is"));
   }
   auto isString = [](const AbstractValue &value) { return value.isText() || value.getAs<StringAttr>(); };
@@ -142,12 +160,19 @@ Result Operators::applyForeign(Location location, StringRef name, const Abstract
 }
 
 Result Operators::compareParts(Location location, const AbstractValue &left, const AbstractValue &right) {
+  if (isUndecided(left, right))
+    return refuseUndecided(location, left, right);
   auto isString = [](const AbstractValue &value) { return value.isText() || value.getAs<StringAttr>(); };
   if ((left.isText() || right.isText()) && isString(left) && isString(right) && !isIdentical(left, right))
     return refuseLetters(location);
   if ((isForeign(left) || isForeign(right)) && !isIdentical(left, right))
     return applyBinary(location, "eq", left, right);
-  if (isIdentical(left, right) || (isKnown(left) && isKnown(right) && !isTensorLike(left) && !isTensorLike(right)))
+  if (left.isDictionary() && right.isDictionary())
+    return compareDictionaries(location, left, right);
+  if (left.isSet() && right.isSet() && isLive())
+    return live.ask(location, "operator", {{string("eq"), left, right}, {}});
+  if (isIdentical(left, right) ||
+      (isKnown(left) && isKnown(right) && !isTensorLike(left) && !isTensorLike(right) && !left.isSequence()))
     return makeBool(areEqual(left, right));
   if (isTensorLike(left) || isTensorLike(right)) {
     const AbstractValue &other = isTensorLike(left) ? right : left;
@@ -174,6 +199,23 @@ Result Operators::compareParts(Location location, const AbstractValue &left, con
   return interpreter.builtins.callAnyAll(location, "all", {{AbstractValue::getTuple(parts)}, {}});
 }
 
+/// `left == right` of dicts: the same keys in any order, with equal values.
+Result Operators::compareDictionaries(Location location, const AbstractValue &left, const AbstractValue &right) {
+  SmallVector<AbstractValue> parts;
+  if (left.getItems().size() != right.getItems().size())
+    return makeBool(false);
+  for (auto [key, value] : llvm::zip(left.getKeyValues(), left.getItems())) {
+    size_t place = interpreter.findKey(right, key);
+    if (place == right.getItems().size())
+      return makeBool(false);
+    Result part = compareParts(location, value, right.getItems()[place]);
+    if (failed(part))
+      return failure();
+    parts.push_back(*part);
+  }
+  return interpreter.builtins.callAnyAll(location, "all", {{AbstractValue::getTuple(parts)}, {}});
+}
+
 /// `left in right`: the items are compared one by one, tensors by their values.
 Result Operators::findIn(Location location, StringRef name, const AbstractValue &left, const AbstractValue &right) {
   // A set looked up in a set is taken for a frozenset.
@@ -184,7 +226,7 @@ Result Operators::findIn(Location location, StringRef name, const AbstractValue 
     return failure();
   if (right.isIterator())
     interpreter.spoil(location, right);
-  auto isThere = [&](const AbstractValue &item) { return isIdentical(left, item); };
+  auto isThere = [&](const AbstractValue &item) { return !left.getOrigin() && isIdentical(left, item); };
   if (llvm::any_of(items->getElements(), isThere))
     return makeBool(name == "in");
   SmallVector<AbstractValue> parts;
@@ -198,11 +240,16 @@ Result Operators::findIn(Location location, StringRef name, const AbstractValue 
   return failed(found) || name == "in" ? found : applyUnary(location, "not", *found);
 }
 
+/// Whether no tensor is part of a value, beside those that functions see.
+static bool holdsNoTensor(const AbstractValue &value) {
+  return value.getOrigin() || (!value.isTensor() && llvm::all_of(value.getElements(), holdsNoTensor));
+}
+
 /// Strings, tuples and lists.
 Result Operators::applySequenceOperator(Location location, StringRef name, const AbstractValue &left,
                                         const AbstractValue &right) {
   bool isEquality = name == "eq" || name == "ne";
-  if (isEquality && !(isLive() && left.isContainer() && isKnown(left) && isKnown(right))) {
+  if (isEquality && !(isLive() && left.isContainer() && holdsNoTensor(left) && holdsNoTensor(right))) {
     Result equal = compareParts(location, left, right);
     return failed(equal) || name == "eq" ? equal : applyUnary(location, "not", *equal);
   }

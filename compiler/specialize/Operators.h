@@ -24,10 +24,12 @@ public:
   Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
 
 private:
+  Result refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right);
   bool hasElements(const AbstractValue &value);
   Result applySequenceOperator(Location location, llvm::StringRef name, const AbstractValue &left,
                                const AbstractValue &right);
   Result findIn(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
+  Result compareDictionaries(Location location, const AbstractValue &left, const AbstractValue &right);
   Result foldNumbers(Location location, llvm::StringRef name, Number left, Number right);
 };
 

@@ -12,8 +12,9 @@ namespace plumb::specialize {
 /// Whether a location stands in the Python package, of which the user sees no line that could be changed.
 inline bool isInPackage(mlir::Location location) {
   auto place = location->findInstanceOf<mlir::FileLineColLoc>();
-  return place && llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"/plumb/nn/", "/plumb/ops/", "/plumb/common/"},
-                               [&](llvm::StringRef folder) { return place.getFilename().getValue().contains(folder); });
+  return place &&
+         llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"/plumb/nn/", "/plumb/ops/", "/plumb/common/", "/plumb/_parse/"},
+                      [&](llvm::StringRef folder) { return place.getFilename().getValue().contains(folder); });
 }
 
 } // namespace plumb::specialize

@@ -18,7 +18,7 @@ Result Interpreter::subscript(Location location, const AbstractValue &object, co
   if (object.isSequence() || object.getAs<StringAttr>())
     return subscriptSequence(location, object, index);
   if (object.isDictionary()) {
-    if (size_t place = findKey(object, index); place < object.getElements().size())
+    if (size_t place = findKey(object, index); place < object.getKeys().size())
       return object.getElements()[place];
     if (failed(checkHashable(location, index)))
       return failure();

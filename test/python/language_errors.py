@@ -338,25 +338,22 @@ def calls_too_early(x):
     return y
 
 
+REGISTRY = []
+
+
 class Holder:
-    """An object whose list another one holds, too."""
+    """An object whose list another one holds, which a list outside holds, too."""
 
     def __init__(self, items):
         self.items, self.kept = items, Kept(items)
+        REGISTRY.append(self.kept)
 
 
-@refused("changing a list that an object within an object of Python's holds", RuntimeError, "an object of the program holds")
+@refused("changing a list of an object that something else refers to, too", RuntimeError, "an object of the program holds")
 def changes_held(x):
     holder = Holder([1])
-    holder.items.append(2)
-    return x * len(holder.kept.size)
-
-
-@refused("changing a list in a tuple that an object of Python's holds", RuntimeError, "an object of the program holds")
-def changes_inside(x):
-    kept = Kept(([1], 2))
-    kept.size[0].append(2)
-    return x * len(kept.size[0])
+    holder.kept.size.append(2)
+    return x * len(holder.items)
 
 
 def outside():
@@ -379,14 +376,15 @@ def counts_bits(x):
     return x * number.bit_length()
 
 
-@refused("an exception under a condition on a tensor in a function that `map`, `sorted` and the like call several times, inside of try",
-         RuntimeError, "cannot handle what is raised")
-def raises_there(x):
-    try:
-        parts = list(map(lambda part: shifted(part, [1, 2][(part < -100).sum()]), (x, x + 1)))
-    except IndexError:
-        return x
-    return parts[0] * parts[1]
+@refused("tensors of several element types in an order", TypeError, "give them one type")
+def order_of_types(x):
+    return sorted([x[0, 0], x.astype(ms.int32)[0, 1]])
+
+
+@refused("a text that a tensor chooses", TypeError, "choose a number in its place")
+def chosen_text(x):
+    mode = "many" if x.sum() > 1 else "few"
+    return x * len(mode)
 
 
 @refused("an exception on the other side of a condition on a tensor, inside of try", TypeError, "unsupported")
@@ -570,9 +568,11 @@ def compared_by_numpy(x):
     return x * np.array_equal(np.array([4]) * count, np.array([16]))
 
 
-@refused("a function that sees the names of the one that makes it, as a key", TypeError, "cannot be a key")
-def keyed_by_closure(x):
-    return {(lambda: x): 1}
+@refused("a function that a tensor chooses, as a key or compared", TypeError, "decides which function this is")
+def keyed_by_chosen(x):
+    made = [lambda v: v + x for _ in range(2)]
+    chosen = made[0] if x.sum() > 0 else made[1]
+    return {made[0]: 1}[chosen]
 
 
 @refused("a method that changes a tensor in place", AttributeError, "assign the result of 'add' instead")

@@ -8,8 +8,8 @@ PARTLY = (
     ("assigning `global` names, `yield`, `async` in a function that tensors go through",
      "refused at their line; a function that holds them is run by CPython where all its arguments are known, and in PyNative mode "
      "for its gradient, as one without a source file is"),
-    ("`try` or `with` around what raises under a condition on a tensor in a gradient, in the condition of a loop, or in a function "
-     "that `map`, `sorted` and the like call", "refused: what the executable raises there ends the launch, and is caught around the call"),
+    ("`try` or `with` around what raises under a condition on a tensor in a gradient, or in the condition of a loop",
+     "refused: what the executable raises there ends the launch, and is caught around the call"),
     ("names and lists in a handler of what is raised under a condition on a tensor", "are those of the `raise`; a name that has another type "
      "there than at the end of the `try`, a list that has another size, and a text that shows tensors cannot be used"),
     ("exceptions of Python's own under a condition on a tensor, such as a KeyError", "end compilation"),
@@ -34,7 +34,7 @@ PARTLY = (
      "refused by name; compute them outside, or in dense form"),
     ("`grad(grad(f))` in functions that deal with sparse tensors", "refused; name the inner gradient's inputs in a function around it"),
     ("an iterator of which a tensor decides how many items are left", "refused where it is used again; index a list"),
-    ("functions that are made inside of a compiled function and see its names, as keys", "refused; keep pairs in a list"),
+    ("as keys, functions of which a branch or loop on a tensor decides which one it is", "refused; keep a number beside them"),
     ("views of dicts that are kept elsewhere than in a name", "show the dict as it was when they were made; ask for the view where it is needed"),
     ("changing global lists and dicts", "refused; they are constants of the program"),
 )

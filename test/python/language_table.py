@@ -19,6 +19,8 @@ import numpy as np
 import plumb as ms
 from language_errors import REFUSED
 from language_gaps import PARTLY
+from language_keys import TENSOR_ROWS as KEY_ROWS
+from language_objects import TENSOR_ROWS as OBJECT_ROWS
 from language_patterns import ROWS, TENSOR_ROWS
 from language_state import TENSOR_ROWS as STATE_ROWS
 from plumb import Tensor, ops
@@ -569,7 +571,7 @@ def made_class(x):
 
 
 VALUES += ROWS
-TENSORS += TENSOR_ROWS + STATE_ROWS
+TENSORS += TENSOR_ROWS + STATE_ROWS + KEY_ROWS + OBJECT_ROWS
 
 HEAD = """# The language of compiled functions
 

@@ -124,6 +124,8 @@ class LanguageTest(unittest.TestCase):
         first = scaled(X, plumb.mutable(3))
         np.testing.assert_array_equal(first.asnumpy(), X.asnumpy() * 3)
         np.testing.assert_array_equal(scaled(X, plumb.mutable(2.5)).asnumpy(), X.asnumpy() * 2.5)
+        given = plumb.jit(lambda number: (number, plumb.mutable(3)))(plumb.mutable(4))  # a tensor, and a number, as in MindSpore
+        self.assertEqual((given[0].dtype, int(given[0].asnumpy()), given[1]), (plumb.int64, 4, 3))
 
     def test_state_of_objects(self):
         class Net(plumb.nn.Cell):

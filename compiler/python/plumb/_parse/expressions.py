@@ -243,8 +243,12 @@ class Expressions:
 
     def _note_attribute_names(self, node):
         """getattr and hasattr read attributes by names that may be computed: all that fit the known parts are wanted."""
-        if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr") and len(node.args) >= 2:
-            self.module.use_attributes(_name_pattern(node.args[1]))
+        if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr", "setattr") and len(node.args) >= 2:
+            self.note_attributes(node.args[1])
+
+    def note_attributes(self, name):
+        """Notes that attributes are wanted whose names an expression gives."""
+        self.module.use_attributes(_name_pattern(name))
 
     def arguments(self, node):
         """Prints a call's arguments; returns (values, names)."""

@@ -78,7 +78,8 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns, ElementTypes)
     def _take_over_globals(self):
         """Gives a name that the function reads before it assigns it the value of the global of that name, as MindSpore does."""
         for name, node in read_first(self.node).items():
-            if name in self.globals and name in self.locals and name not in self.boxed and name not in self.argument_names:
+            of_others = name in self.boxed or name in self.argument_names or name in self.captured or name in self.renamed
+            if name in self.globals and name in self.locals and not of_others:
                 value = self.module.attribute(self.globals[name], f"'{name}'", self.place(node))
                 self.store(name, self.constant(value, node), node)
 
@@ -345,8 +346,6 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns, ElementTypes)
         printer.captured += printer.computed_defaults.values()
         printer.locals |= set(printer.captured)
         self.module.add_function(printer.run())
-        if not printer.captured:
-            return self.constant(text.symbol(symbol_name), node)
         parts = [text.symbol(symbol_name)] + [text.string(held) for held in printer.captured]
         return self.builtin("make_closure", [self.constant(part, node) for part in parts], node)
 

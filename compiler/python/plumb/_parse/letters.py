@@ -88,10 +88,32 @@ for _name in ("bool int float index len iter add radd sub rsub mul rmul truediv 
 
 
 class Function(Token):
-    """A function that only the interpreter can call."""
+    """A function that only the interpreter can call. `origin` is its number among those that the program has made: of one that sees no
+    names, which may be kept; 0 where a tensor decides which of several it is."""
 
-    __slots__ = ()
+    __slots__ = ("origin",)
     __call__ = Token._refuse
+
+    def __init__(self, number, kind, text="", origin=None):
+        super().__init__(number, kind, text)
+        self.origin = origin
+
+    def _check_decided(self):
+        if self.origin == 0:
+            raise TokenNeeded("a branch or loop on a tensor decides which function this is, so it can be called, but neither compared nor "
+                              "be a key or a member of a set; compare or look up where the branch chooses it, or keep a number that "
+                              "says which one it is")
+
+    def __eq__(self, other):
+        if self is not other:
+            self._check_decided()
+        if isinstance(other, Function):
+            other._check_decided()
+        return self is other
+
+    def __hash__(self):
+        self._check_decided()
+        return id(self)
 
 
 class Text(Token):
@@ -120,7 +142,7 @@ def holds_token(value):
         return any(holds_token(item) for item in value.values())
     if isinstance(value, TensorStructure):
         return holds_token(value._tensors)
-    return isinstance(value, (tuple, list, set)) and any(holds_token(item) for item in value)
+    return isinstance(value, (tuple, list, set, frozenset)) and any(holds_token(item) for item in value)
 
 
 def is_of_program(function):
@@ -210,8 +232,8 @@ class Reader:
     def _read_x(self, item):
         number = item["x"]
         if number not in self.tokens:
-            kind = Function if item["kind"] == "function" else Token
-            self.tokens[number] = kind(number, item["kind"], of_number={"int": int, "float": float}.get(item.get("number")))
+            self.tokens[number] = Function(number, "function", origin=0 if "several" in item else None) if item["kind"] == "function" \
+                else Token(number, item["kind"], of_number={"int": int, "float": float}.get(item.get("number")))
             self.refs.append(weakref.ref(self.tokens[number]))
         return self.tokens[number]
 
@@ -224,12 +246,17 @@ class Reader:
         if found is not None:
             return found[0]
         # An object may keep it: it means the same everywhere.
-        return self.tokens.setdefault(text, Function(-1, "function", text))
+        key = text, item.get("origin")
+        return self.printer.inner_functions.setdefault(key, Function(-1, "function", *key))
 
     def _read_c(self, item):
         number = item["c"]
         if number in self.containers:
             return self.containers[number][0]
+        if "frozen" in item:
+            made = frozenset(self.read(part) for part in item["set"])
+            self.containers[number] = [made, _items(made)]
+            return made
         made = [] if "list" in item else {} if "dict" in item else set()
         self.containers[number] = [made, None]
         if "list" in item:
@@ -321,7 +348,9 @@ class Writer:
         if isinstance(value, Text):
             return {"text": [self.write(piece) if isinstance(piece, str) else [self.write(piece[0]), piece[1]] for piece in value.pieces]}
         if isinstance(value, Token):
-            return {"a": value.text} if value.text else {"x": value.number}
+            if not value.text:
+                return {"x": value.number}
+            return {"a": value.text} if value.origin is None else {"a": value.text, "origin": value.origin}
         if isinstance(value, np.bool_):
             return bool(value)
         if isinstance(value, np.integer) or type(value) is int:
@@ -332,7 +361,7 @@ class Writer:
             return {"s": value.encode("utf-8", "surrogatepass").hex()}
         if type(value) is tuple:
             return {"t": [self.write(item) for item in value]}
-        if type(value) in (list, dict, set):
+        if type(value) in (list, dict, set) or type(value) is frozenset and holds_token(value):
             return self._container(value)
         return self._special(value)
 
@@ -372,7 +401,8 @@ class Writer:
     def _content(self, value):
         if isinstance(value, dict):
             return {"dict": [self.write(item) for item in value.values()], "keys": [self.write(name) for name in value]}
-        return {"list" if isinstance(value, list) else "set": [self.write(item) for item in value]}
+        frozen = {"frozen": True} if isinstance(value, frozenset) else {}
+        return {"list" if isinstance(value, list) else "set": [self.write(item) for item in value], **frozen}
 
 
 class Template:

@@ -48,6 +48,71 @@ def _method(name, args, kwargs, value):
     return getattr(value, name)(*args, **kwargs)
 
 
+def _iadd(a, b):
+    a += b
+    return a
+
+
+def _isub(a, b):
+    a -= b
+    return a
+
+
+def _imul(a, b):
+    a *= b
+    return a
+
+
+def _itruediv(a, b):
+    a /= b
+    return a
+
+
+def _ifloordiv(a, b):
+    a //= b
+    return a
+
+
+def _imod(a, b):
+    a %= b
+    return a
+
+
+def _ipow(a, b):
+    a **= b
+    return a
+
+
+def _imatmul(a, b):
+    a @= b
+    return a
+
+
+def _iand(a, b):
+    a &= b
+    return a
+
+
+def _ior(a, b):
+    a |= b
+    return a
+
+
+def _ixor(a, b):
+    a ^= b
+    return a
+
+
+def _ilshift(a, b):
+    a <<= b
+    return a
+
+
+def _irshift(a, b):
+    a >>= b
+    return a
+
+
 _ALWAYS = {Jit: _marked, functools.lru_cache: _cached, functools.cache: _given, functools.wraps: _wraps,
            functools.update_wrapper: _update_wrapper}
 _ON_TENSORS = {
@@ -79,6 +144,22 @@ _ON_TENSORS = {
     operator.is_not: lambda a, b: a is not b,
     operator.contains: lambda a, b: b in a,
     operator.concat: lambda a, b: a + b,
+    operator.lshift: lambda a, b: a << b,
+    operator.rshift: lambda a, b: a >> b,
+    operator.iadd: _iadd,
+    operator.isub: _isub,
+    operator.imul: _imul,
+    operator.itruediv: _itruediv,
+    operator.ifloordiv: _ifloordiv,
+    operator.imod: _imod,
+    operator.ipow: _ipow,
+    operator.imatmul: _imatmul,
+    operator.iand: _iand,
+    operator.ior: _ior,
+    operator.ixor: _ixor,
+    operator.ilshift: _ilshift,
+    operator.irshift: _irshift,
+    operator.iconcat: _iadd,
 }
 
 

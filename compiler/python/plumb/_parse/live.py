@@ -21,7 +21,7 @@ import types
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import letters, library, made_objects, ordering, texts
+from plumb._parse import letters, library, made_objects, ordering, repeated, texts
 from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
@@ -143,7 +143,9 @@ class LiveProcess:
                 with _reads.watched() as read:
                     value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
                 is_new = request["do"] == "call" and id(value) in self.printer.made and isinstance(args[0], type)
-                reply = {**made_objects.moved_attributes(value, writer, attributes, is_new), "ok": writer.write(value)}
+                others = made_objects.owned(value, self.printer.made) if is_new else []
+                self.printer.made.update((id(other), other) for other in others)
+                reply = {**made_objects.moved_attributes(value, writer, attributes, others, is_new), "ok": writer.write(value)}
             for tensor in read:
                 if id(tensor) not in reader.made:
                     self.printer.dependencies.note_value(tensor)
@@ -185,6 +187,8 @@ class LiveProcess:
             return _question(callee, *args)
         if callee is sorted and args and ordering.are_tensors(args[0]):
             raise Redirect(ordering.ordered_items, args, kwargs)
+        if callee is ordering.BY_KEYS:
+            return self.do_keyed(*args, **kwargs)
         if callee is vars:
             return self._vars(*args)
         if callee is id and any(isinstance(item, Token) for item in args):
@@ -315,10 +319,10 @@ class LiveProcess:
                 raise Redirect(method, (right, left), {}, "__contains__")
             return
         method = _own_special(left, _SPECIAL.get(name, f"__{name}__"))
-        if method:
+        if method and self._is_readable(method):
             raise Redirect(method, (left, right), {})
         method = _own_special(right, _REFLECTED.get(name, f"__r{name}__"))
-        if method:
+        if method and self._is_readable(method):
             raise Redirect(method, (right, left), {})
 
     def do_method(self, receiver, name, *args, **kwargs):
@@ -386,6 +390,14 @@ class LiveProcess:
         rest, other = ({name: item for name, item in vars(value).items() if name not in names} if hasattr(value, "__dict__") else None
                        for value in (left, right))
         return type(left) is type(right) and rest is not None and _are_alike(rest, other)
+
+    def do_inplace(self, value, name):
+        """The method of the program's behind `value += …` and its kin; None where there is none."""
+        return _own_special(value, f"__i{name}__")
+
+    def do_repeated(self, name):
+        """A function of the package that calls functions of the program several times."""
+        return repeated.IN_CODE[name]
 
     def do_iter(self, value):
         """What a loop over `value` sees, as a tuple."""

@@ -1,8 +1,13 @@
 """Objects of the program's classes that its constructors make while compiling: which of their attributes the interpreter keeps."""
 
+import collections
+import sys
+
 from plumb._parse import letters
 from plumb._parse.definitions import is_foreign_module
 from plumb.nn.cell import Cell
+
+_CONTAINERS = (list, dict, set)
 
 
 def keeps_tensors(kind):
@@ -12,16 +17,69 @@ def keeps_tensors(kind):
         and not is_foreign_module(kind.__module__) and kind.__module__.partition(".")[0] not in ("plumb", "mindspore")
 
 
-def moved_attributes(value, writer, attributes, is_new):
+def _parts(value):
+    """What a container holds, or an object of the program's in its attributes."""
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return list(value)
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return list(vars(value).values()) if _is_object(value) else []
+
+
+def _is_object(value):
+    return keeps_tensors(type(value)) and hasattr(value, "__dict__")
+
+
+def owned(value, known):
+    """Returns the objects of the program's within `value`, which a constructor has just made, to which nothing outside of it refers.
+
+    Args:
+      value: the object.
+      known: the objects that the interpreter has already, by identity.
+    """
+    found, counts, pending = {}, collections.Counter(), [value]
+    while pending:
+        for part in _parts(pending.pop()):
+            counts[id(part)] += 1
+            if id(part) not in found and part is not value and (isinstance(part, (*_CONTAINERS, tuple)) or _is_object(part)):
+                found[id(part)] = part
+                pending.append(part)
+    # One is referred to by what holds it, by `found`, by the name here and by the call below.
+    part, shared = None, []
+    for part in found.values():
+        if id(part) in known or sys.getrefcount(part) > counts[id(part)] + 3:
+            shared.append(part)
+    for part in shared:
+        del found[id(part)]
+    while shared:  # What a shared one holds is shared.
+        for part in _parts(shared.pop()):
+            if found.pop(id(part), None) is not None:
+                shared.append(part)
+    return [part for part in found.values() if _is_object(part)]
+
+
+def moved_attributes(value, writer, attributes, others, is_new):
     """Takes tensors out of the attributes of an object that a constructor of Python's has made, and of a new one the lists, dicts and
     sets, which the program may change where nothing else refers to them; says what the interpreter sets beside the attributes that
-    the program has set before."""
+    the program has set before. So it does of the `others` that only a new one refers to."""
+    moved = _moved(value, attributes, others, is_new)
+    more = [[writer.write(other), writer.write(found)] for other in others if (found := _moved(other, attributes, others, True))]
+    return {**({"made": writer.write(value), "sets": writer.write(moved)} if moved else {}), **({"others": more} if more else {})}
+
+
+def _moved(value, attributes, others, is_new):
     kept = getattr(value, "__dict__", {}) if keeps_tensors(type(value)) else {}
     known = {name: item for (owner, name), item in attributes if owner is value}
     moved = {name: item for name, item in kept.items() if known.get(name) is not item and (
-        letters.holds_token(item) or is_new and type(item) in (list, dict, set))}
+        letters.holds_token(item) or is_new and _holds_own(item, others))}
     if moved:  # Numbers, too: where branches make such objects, they become tensors.
         moved = {name: item for name, item in kept.items() if name in moved or name not in known and type(item) in (bool, int, float)}
     for name in moved:
         del kept[name]
-    return {"made": writer.write(value), "sets": writer.write(moved)} if moved else {}
+    return moved
+
+
+def _holds_own(item, others):
+    """Whether an attribute of a new object is a list, dict or set, one of the objects that only it refers to, or a tuple with such."""
+    return type(item) in _CONTAINERS or any(item is other for other in others) or \
+        type(item) is tuple and any(_holds_own(part, others) for part in item)

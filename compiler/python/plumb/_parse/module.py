@@ -12,6 +12,7 @@ import hashlib
 import inspect
 import re
 import types
+import weakref
 from enum import Enum
 
 import numpy as np
@@ -40,7 +41,7 @@ from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.grad import GradFunction, grad, value_and_grad
 
 # Builtins that read or change what no compiled function has.
-_REFUSED_BUILTINS = {eval, exec, compile, globals, locals, input, breakpoint, setattr, delattr, __import__}
+_REFUSED_BUILTINS = {eval, exec, compile, globals, locals, input, breakpoint, delattr, __import__}
 
 # Classes whose members are the package's, not the program's.
 _BASES = {*Cell.__mro__, *Composite.__mro__}
@@ -77,6 +78,7 @@ class ModulePrinter(Definitions):
         self.copies_globals = False  # whether functions change copies of the lists and dicts from outside that they change
         self.exceptions = {}  # classes of exceptions that functions raise, by the text that names them
         self.objects = {}
+        self.inner_functions = weakref.WeakValueDictionary()  # those that see no names and objects keep: tokens by text and number
         self.made = {}  # objects of the program's classes that compiled functions make, by identity
         self._texts = {}
         self._wrappers, self._held = {}, {}
@@ -277,7 +279,8 @@ class ModulePrinter(Definitions):
             except CompileError as problem:
                 del self.by_symbol[self.by_object.pop(key)]
                 problem.unreadable = True
-                self.unreadable[id(value)] = problem.with_traceback(None)  # whose frames may hold tokens
+                self.unreadable[id(value)] = problem.with_traceback(None)
+                problem.__cause__ = problem.__context__ = None  # whose frames may hold tokens
                 return self._object(value, hint, error)
         return text.symbol(self.by_object[key])
 

@@ -5,6 +5,7 @@ Equal items keep their order, as Python has it; of several least or greatest one
 
 from plumb import ops
 from plumb._parse.letters import Token
+from plumb.common._refusals import RefusedTypeError
 
 
 def ordered(items, keys, reverse=False):
@@ -35,6 +36,9 @@ def sort_list(items, reverse=False):
 
 def _order(keys, reverse):
     numbers = [ops.reshape(ops.scalar_to_tensor(key) if isinstance(key, (int, float)) else key, ()) for key in keys]
+    if any(number.dtype != numbers[0].dtype for number in numbers):
+        raise RefusedTypeError("tensors of several element types have no order in compiled functions, since the result would have one type "
+                               "or the other; give them one type with 'astype'")
     return ops.sort(ops.stack(numbers), descending=bool(reverse))[1]
 
 
@@ -49,6 +53,16 @@ def keyed(name, items, keys, **kwargs):
     if not items and "default" in kwargs:
         return kwargs["default"]
     return items[{"min": min, "max": max}[name](order, key=keys.__getitem__)]
+
+
+class _ByKeys:
+    """`keyed`, where the keys may be tensors: the live process tells."""
+
+    def __call__(self, name, items, keys, **kwargs):
+        return keyed(name, items, keys, **kwargs)
+
+
+BY_KEYS = _ByKeys()
 
 
 def are_tensors(items):

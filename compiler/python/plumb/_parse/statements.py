@@ -82,10 +82,24 @@ class Statements:
             self.line(f"net.python.setattr {base}, {text.string(target.attr)}, {value}", target)
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value)
+        elif isinstance(target, ast.Subscript) and self._holder_of_attributes(target.value):
+            self.builtin("setattr", [*self._named_attribute(target), value], target)
         elif isinstance(target, ast.Subscript):
             self._store_item(*self._item(target), value)
         else:
             raise error_at(target, self.filename, "this cannot be assigned to inside a compiled function")
+
+    def _holder_of_attributes(self, node):
+        """The object whose attributes `vars(object)` or `object.__dict__` has; None for other expressions."""
+        if isinstance(node, ast.Attribute) and node.attr == "__dict__":
+            return node.value
+        is_vars = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars" and "vars" not in self.locals
+        return node.args[0] if is_vars and len(node.args) == 1 and not node.keywords else None
+
+    def _named_attribute(self, target):
+        """The object and the name behind `vars(object)[name]`."""
+        self.note_attributes(target.slice)
+        return self.expression(self._holder_of_attributes(target.value)), self.expression(target.slice)
 
     def _item(self, target):
         """Evaluates the parts of `a.b[i][j]`; returns the target at the bottom and (node, object, index) per level."""
@@ -128,6 +142,11 @@ class Statements:
             self.assign(element.value if isinstance(element, ast.Starred) else element, item)
 
     def statement_AugAssign(self, node):
+        if isinstance(node.target, ast.Subscript) and self._holder_of_attributes(node.target.value):
+            named = self._named_attribute(node.target)
+            value = self._augmented(node, self.builtin("getattr", named, node))
+            self.builtin("setattr", [*named, value], node)
+            return
         if isinstance(node.target, ast.Subscript):
             bottom, parts = self._item(node.target)
             level, base, index = parts[-1]

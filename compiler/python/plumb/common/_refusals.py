@@ -28,6 +28,7 @@ def refused(error, message, kind="refusal"):
 
 
 # As a `raise` in the package's compiled code names them.
+RefusedTypeError = refused_class(TypeError)
 RefusedValueError = refused_class(ValueError)
 NeededValueError = refused_class(TypeError, "value")
 HostError = refused_class(NotImplementedError, "operation")

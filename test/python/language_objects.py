@@ -1,0 +1,137 @@
+"""Objects within objects, attributes by computed names, operators in place, exceptions in functions that others call. Rows of
+language_table.py."""
+
+import functools
+import operator
+
+TENSOR_ROWS = []
+
+
+def tensor(what):
+    """Enters a function of a tensor under `what` it shows."""
+    return lambda function: TENSOR_ROWS.append((what, function)) or function
+
+
+class Child:
+    """An object with a list and a number."""
+
+    def __init__(self):
+        self.items, self.count = [], 0
+
+    def put(self, x):
+        """Changes both."""
+        self.items.append(x)
+        self.count += 1
+
+
+class Parent:
+    """Holds others in attributes, lists, dicts and tuples, one of them twice, and one that refers back to it."""
+
+    def __init__(self, shared=()):
+        self.child = Child()
+        self.children = [self.child, Child()]
+        self.table, self.pair, self.shared = {"a": []}, ([1], {"b": Child()}), shared
+        self.child.parent = self
+
+    def put(self, x):
+        """Changes all of them."""
+        self.child.items.append(x)
+        self.child.put(x)
+        self.children[1].put(x * 2)
+        self.table["a"].append(x)
+        self.pair[0].append(x)
+        self.pair[1]["b"].count += 1
+        return len(self.child.items)
+
+
+@tensor("objects within objects that constructors make, with their lists and dicts, changed by methods and through aliases")
+def nested_objects(x):
+    items = [1]
+    parent, other = Parent((items, Child())), Parent()
+    child = parent.child
+    sizes = [parent.put(x), parent.put(x * 3)]
+    child.items.append(2)
+    items.append(5)
+    parent.shared[0].append(6)
+    if x.sum() > 0:
+        child.items[0] = x + 1
+    same = child is parent.children[0], child.parent is parent, other.child.items, parent.shared[0]
+    return sizes, child.items, child.count, parent.children[1].items, parent.table, parent.pair[0], parent.pair[1]["b"].count, same
+
+
+@tensor("lists and dicts in tuples, changed in place, also through aliases")
+def containers_in_tuples(x):
+    items, pair = [], ([], [x], {"a": 1})
+    nested = items, {"key": items}
+    alias = pair[1]
+    pair[0].append(x)
+    alias.append(1)
+    pair[1][0] = x * 2
+    pair[2]["b"] = x + 1
+    nested[1]["key"].append(x)
+    for part in nested:
+        if len(part) == 1 and isinstance(part, list):
+            part.append(3)
+    return pair, alias, nested, len(items)
+
+
+class Adder:
+    """Adds in place by a method of its own."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __iadd__(self, more):
+        self.value = self.value + more
+        return self
+
+
+@tensor("operators in place as functions of the module operator, and as methods of the program's classes")
+def in_place(x):
+    items, numbers, table, adder = [1], {1}, {1: 2}, Adder(1)
+    made = operator.iadd(items, [x])
+    operator.imul(items, 2)
+    operator.iconcat(items, [5])
+    operator.ior(numbers, {2})
+    operator.ior(table, {3: x})
+    same = operator.iadd(adder, 2)
+    adder += x
+    y = operator.iadd(x, 1)
+    tensors = y, x, operator.isub(x, 1), operator.imul(x, x), operator.itruediv(x, 2), operator.ipow(x, 2), operator.imatmul(x[0], x[1])
+    known = operator.iadd(1, 2), operator.ifloordiv(7, 2), operator.imod(7, 4), operator.ilshift(1, 3), operator.iand(6, 3)
+    return made is items, items, numbers, table, same is adder, adder.value, tensors, known
+
+
+@tensor("attributes by computed names: setattr(), vars(object)[name] = value and object.__dict__[name] = value")
+def computed_attributes(x):
+    child = Child()
+    for number, name in enumerate(("first", "second")):
+        setattr(child, name, x * number)
+        vars(child)[name + "_too"] = x + number
+    child.__dict__["third"] = child.second_too
+    vars(child)["count"] += 1
+    return child.first, child.second, child.first_too, child.third, child.count, sorted(vars(child)), getattr(child, "sec" + "ond")
+
+
+def checked(x):
+    """Raises under a condition on a tensor."""
+    if x.sum() > 2:
+        raise ValueError("too much")
+    return x + 1
+
+
+@tensor("exceptions under conditions on tensors in functions that map(), filter(), sorted(), min(), max(), reduce() call, inside of try")
+def raised_in_calls(x):
+    def attempt(run):
+        try:
+            return run()
+        except ValueError:
+            return x * 100
+
+    many = [x, x * 2]
+    results = [attempt(lambda scale=scale: list(map(checked, [part * scale for part in many]))[1]) for scale in (0.1, 2)]
+    folded = [attempt(lambda scale=scale: functools.reduce(lambda a, b: checked(a) + b, [part * scale for part in many])) for scale in (0.1, 1)]
+    ordered = [attempt(lambda scale=scale: x + sorted([x.sum() * scale, x.sum() * 0.1], key=checked)[0]) for scale in (0.5, 3)]
+    least = [attempt(lambda scale=scale: x + min(1, 2, key=lambda number: number * checked(x * scale).sum())) for scale in (0.1, 3)]
+    kept = [attempt(lambda scale=scale: x + len(list(filter(lambda number: checked(x * scale) is not None, [1, 2, 3])))) for scale in (0.1, 3)]
+    return results, folded, ordered, least, kept
