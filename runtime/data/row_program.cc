@@ -175,7 +175,9 @@ absl::Status RowProgram::AppendTypeCast(const abi::TypeCastT& cast) {
 }
 
 absl::Status RowProgram::AppendOneHot(const abi::OneHotT& one_hot) {
-  if (IsFloatElement(type_.element) || type_.element == ElementType::i1 || type_.shape.size() > 1) {
+  // Labels stand along one axis, whatever axes of one element are around it.
+  auto several = std::count_if(type_.shape.begin(), type_.shape.end(), [](int64_t extent) { return extent != 1; });
+  if (IsFloatElement(type_.element) || type_.element == ElementType::i1 || several > 1) {
     return WrongType(type_, "an integer label");
   }
   if (one_hot.classes == 0 || one_hot.classes > (1u << 24)) {
@@ -183,6 +185,8 @@ absl::Status RowProgram::AppendOneHot(const abi::OneHotT& one_hot) {
   }
   Flush();
   size_t count = type_.elements();
+  type_.shape.clear();
+  if (several) type_.shape.push_back(count);
   type_.shape.push_back(one_hot.classes);
   AddStep(MakeOneHot(type_.element, count, one_hot.classes), type_.bytes());
   return absl::OkStatus();

@@ -499,5 +499,13 @@ class Files(unittest.TestCase):
             plumb.set_context(print_file_path=3)
 
 
+class EmptyTest(unittest.TestCase):
+    """Tensors without elements, as MindSpore 2.0.0 shows them."""
+
+    def test_repr(self):
+        x = plumb.ops.dsplit(plumb.ops.arange(8.0).reshape(2, 1, 4), [4])
+        self.assertTrue(repr(x).endswith("Tensor(shape=[2, 1, 0], dtype=Float32, value=\n))"), repr(x))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -262,5 +262,28 @@ class TextTest(unittest.TestCase):
         self.assertEqual(vocab.ids_to_tokens(batch[1].tolist()), ["word1", "word1", "end", "<pad>"])
 
 
+class LabelRows(unittest.TestCase):
+    """Rows of OneHot; shapes and numbers are MindSpore 2.0.0's."""
+
+    def test_shapes(self):
+        for label, shape in ((1, (5,)), ([1], (5,)), ([[1]], (5,)), ([1, 2], (2, 5)), ([[1], [2]], (2, 5)), ([[1, 2]], (2, 5))):
+            rows = dataset.transforms.OneHot(5)(np.array(label))
+            self.assertEqual((rows.shape, rows.dtype), (shape, np.int64))
+            np.testing.assert_array_equal(rows.argmax(-1).reshape(-1), np.ravel(label))
+        with self.assertRaisesRegex(ValueError, "an integer label"):
+            dataset.transforms.OneHot(5)(np.zeros((2, 2), np.int32))
+
+    def test_smoothed(self):
+        np.testing.assert_allclose(dataset.transforms.OneHot(5, 0.1)(np.array(1, np.int32)), [0.02, 0.92, 0.02, 0.02, 0.02])
+        rows = dataset.NumpySlicesDataset({"label": np.array([[[1], [0]]])}, shuffle=False).map(dataset.transforms.OneHot(2, 0.5), "label")
+        for row in rows.create_dict_iterator(output_numpy=True):
+            np.testing.assert_allclose(row["label"], [[0.25, 0.75], [0.75, 0.25]])
+            self.assertEqual(row["label"].dtype, np.float64)
+        with self.assertRaisesRegex(ValueError, "smoothing_rate"):
+            dataset.transforms.OneHot(5, 1.5)
+        with self.assertRaisesRegex(TypeError, "smoothing_rate"):
+            dataset.transforms.OneHot(5, "0.1")
+
+
 if __name__ == "__main__":
     unittest.main()

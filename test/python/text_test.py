@@ -4,6 +4,7 @@ import unittest
 
 import numpy as np
 
+import plumb
 from plumb import dataset
 from plumb.dataset import text
 from folders import Folder
@@ -146,6 +147,18 @@ class NumbersOfWordsTest(unittest.TestCase):
                             (TypeError, lambda: words.tokens_to_ids([1, "a"])), (TypeError, lambda: words.ids_to_tokens([1, 1.5])),
                             (ValueError, lambda: words.ids_to_tokens(-2)), (ValueError, lambda: text.Vocab.from_dict({"a": -1}))):
             self.assertRaises(error, call)
+
+
+class BytesTest(unittest.TestCase):
+    """Strings that are given as bytes in UTF-8."""
+
+    def test_words(self):
+        self.assertEqual(text.PythonTokenizer(str.split)(np.array("Hallo Wört".encode())).tolist(), ["Hallo", "Wört"])
+        self.assertEqual(text.Lookup(text.Vocab.from_list(["a", "b"]))(np.array([b"b", b"a"])).tolist(), [1, 0])
+        self.assertEqual(text.CaseFold()(np.array(b"Ab")).tolist(), "ab")
+        self.assertEqual(text.ToNumber(plumb.int32)(np.array([b"1", b"20"])).tolist(), [1, 20])
+        first, second = text.TruncateSequencePair(4)(["1", "2", "3"], ["4", "5"])
+        self.assertEqual((first.tolist(), second.tolist()), (["1", "2"], ["4", "5"]))
 
 
 if __name__ == "__main__":

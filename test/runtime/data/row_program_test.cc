@@ -216,6 +216,21 @@ TEST(RowProgramTest, MakesOneHotRows) {
   EXPECT_FALSE(Apply({"label", ElementType::i32, {}}, operations, Pack<int32_t>({-1})).ok());
 }
 
+TEST(RowProgramTest, MakesOneHotRowsOfLabelsAlongOneAxis) {
+  auto shape = [](std::vector<int64_t> extents) {
+    std::vector<abi::RowOperationUnion> operations;
+    operations.push_back(MakeOneHot(4));
+    ColumnSpec column{"label", ElementType::i64, std::move(extents)}, type;
+    EXPECT_TRUE(Apply(column, operations, Bytes(column.bytes(), 0), &type).ok());
+    return type.shape;
+  };
+  EXPECT_EQ(shape({1}), (std::vector<int64_t>{4}));
+  EXPECT_EQ(shape({1, 1}), (std::vector<int64_t>{4}));
+  EXPECT_EQ(shape({3}), (std::vector<int64_t>{3, 4}));
+  EXPECT_EQ(shape({3, 1}), (std::vector<int64_t>{3, 4}));
+  EXPECT_EQ(shape({1, 3}), (std::vector<int64_t>{3, 4}));
+}
+
 TEST(RowProgramTest, RefusesMisuse) {
   auto refuse = [](ColumnSpec column, abi::RowOperationUnion operation, const std::string& message) {
     RowProgram program(std::move(column));

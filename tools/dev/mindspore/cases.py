@@ -305,7 +305,7 @@ ROW_OPERATIONS = {
     "Normalize": [("image", "vision.Normalize([10.0, 20.0, 30.0], [2.0, 3.0, 4.0])")],
     "HWC2CHW": [("image", "vision.HWC2CHW()")],
     "TypeCast": [("number", "transforms.TypeCast(ms.float32)"), ("image", "transforms.TypeCast(ms.int32)")],
-    "OneHot": [("number", "transforms.OneHot(4)")],
+    "OneHot": [("number", "transforms.OneHot(4)"), ("number", "transforms.OneHot(4, 0.1)")],
     **data_cases.ROW_OPERATIONS, **vision_cases.ROW_OPERATIONS,
 }
 

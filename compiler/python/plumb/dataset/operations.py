@@ -207,14 +207,29 @@ class TypeCast(RowOperation):
 
 
 class OneHot(RowOperation):
-    """Turns a class index into a row of 0 and 1."""
+    """Turns class indices along one axis into rows of 0 and 1, and a single one into one row.
+
+    Args:
+      num_classes: the extent of a row.
+      smoothing_rate: the share of the 1 that all classes have between them; above 0 rows are float64. MindSpore 2.0.0 leaves the 1 of
+        several rows' first out then.
+    """
 
     def __init__(self, num_classes, smoothing_rate=0.0):
-        if smoothing_rate:
-            raise ValueError("For 'OneHot', 'smoothing_rate' is not offered.")
         if not isinstance(num_classes, int) or num_classes < 1:
             raise ValueError(f"num_classes must be a positive int, but got {num_classes}.")
-        self.num_classes = num_classes
+        if isinstance(smoothing_rate, bool) or not isinstance(smoothing_rate, (int, float)):
+            raise TypeError(f"For 'OneHot', 'smoothing_rate' must be a number, but got {type(smoothing_rate).__name__}.")
+        if not 0 <= smoothing_rate <= 1:
+            raise ValueError(f"For 'OneHot', 'smoothing_rate' must be between 0 and 1, but got {smoothing_rate}.")
+        self.num_classes, self.smoothing_rate = num_classes, smoothing_rate
+        self.native = smoothing_rate == 0
+
+    def __call__(self, value):
+        if self.native:
+            return super().__call__(value)
+        rows = OneHot(self.num_classes)(value)
+        return np.where(rows == 1, 1 - self.smoothing_rate + self.smoothing_rate / self.num_classes, self.smoothing_rate / self.num_classes)
 
     def table(self):
         return "OneHot", {"classes": self.num_classes}

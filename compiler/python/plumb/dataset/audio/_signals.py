@@ -28,13 +28,14 @@ def signal_of(value, who, axes=1, keeps_half=False):
 
 
 class AudioOperation(Operation):
-    """Base of operations on one signal; `axes`: how many axes it must have, `keeps_half`: whether float16 stays what it is."""
+    """Base of operations on one signal; `axes`: how many axes it must have, `keeps_half`: whether float16 stays what it is, `single`: whether
+    the result is float32 whatever the signal is."""
 
-    axes, keeps_half = 1, False
+    axes, keeps_half, single = 1, False, False
 
     def __call__(self, signal):
         signal, dtype = signal_of(signal, type(self).__name__, self.axes, self.keeps_half)
-        return self.changed(signal).astype(dtype)
+        return self.changed(signal).astype(np.float32 if self.single else dtype)
 
     def changed(self, signal):
         """Returns the operation's result for a signal of float64."""

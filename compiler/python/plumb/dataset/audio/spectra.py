@@ -235,6 +235,8 @@ class MFCC(_Cepstrum):
       melkwargs: a dict of MelSpectrogram's arguments, except sample_rate.
     """
 
+    single = True
+
     def __init__(self, sample_rate=16000, n_mfcc=40, dct_type=2, norm=NormMode.ORTHO, log_mels=False, melkwargs=None):
         options = _options("MFCC", melkwargs, n_fft=400, win_length=None, hop_length=None, f_min=0.0, f_max=None, pad=0, n_mels=128,
                            window=WindowType.HANN, power=2.0, normalized=False, center=True, pad_mode=BorderType.REFLECT,
@@ -255,6 +257,8 @@ class LFCC(_Cepstrum):
       dct_type, norm, log_lf: as of MFCC.
       speckwargs: a dict of Spectrogram's arguments.
     """
+
+    single = True
 
     def __init__(self, sample_rate=16000, n_filter=128, n_lfcc=40, f_min=0.0, f_max=None, dct_type=2, norm=NormMode.ORTHO, log_lf=False,
                  speckwargs=None):

@@ -16,6 +16,8 @@ class DetectPitchFrequency(AudioOperation):
       freq_low, freq_high: the range of the pitch.
     """
 
+    single = True
+
     def __init__(self, sample_rate, frame_time=0.01, win_length=30, freq_low=85, freq_high=3400):
         positive("DetectPitchFrequency", sample_rate=sample_rate, win_length=win_length)
         for name, value in (("frame_time", frame_time), ("freq_low", freq_low), ("freq_high", freq_high)):

@@ -14,14 +14,20 @@ from plumb.dataset.text.utils import NormalizeForm, Vocab
 DE_C_INTER_NORMALIZE_FORM = {form: form for form in NormalizeForm}  # as `_c_dataengine` calls them
 
 
+def _strings(value):
+    """A string or an array of them, of bytes in UTF-8 as strings."""
+    value = np.asarray(value)
+    return np.char.decode(value, "utf-8") if value.dtype.kind == "S" else value
+
+
 def _each(function, value):
     """A function of one string on a string or an array of them."""
-    value = np.asarray(value)
+    value = _strings(value)
     return np.asarray([function(str(item)) for item in value.reshape(-1)]).reshape(value.shape)
 
 
 def _one(value, who):
-    value = np.asarray(value)
+    value = _strings(value)
     if value.ndim or value.dtype.kind != "U":
         raise ValueError(f"For '{who}', a row must hold one string, but got {value.dtype} of the shape {list(value.shape)}.")
     return str(value)
@@ -45,7 +51,7 @@ class Lookup(Operation):
         self.unknown = self.numbers.get(unknown_token)
 
     def __call__(self, value):
-        value = np.asarray(value)
+        value = _strings(value)
         found = [self.numbers.get(word, self.unknown) for word in value.reshape(-1).tolist()]
         if None in found:
             raise ValueError(f"For 'Lookup', the word '{value.reshape(-1)[found.index(None)]}' is not in the vocabulary: give an "
@@ -166,7 +172,7 @@ class ToNumber(Operation):
         self.dtype = mstype.as_dtype(data_type).numpy
 
     def __call__(self, value):
-        value = np.asarray(value)
+        value = _strings(value)
         return np.asarray([self._number(str(item)) for item in value.reshape(-1).tolist()], self.dtype).reshape(value.shape)
 
     def _number(self, item):
@@ -201,7 +207,7 @@ class Ngram(Operation):
         self.left, self.right, self.separator = [left_pad[0]] * left_pad[1], [right_pad[0]] * right_pad[1], separator
 
     def __call__(self, value):
-        words, found = np.asarray(value).tolist(), []
+        words, found = _strings(value).tolist(), []
         for count in self.counts:
             room = count - 1  # no row is of padding alone
             row = self.left[:room] + words + self.right[:room]
@@ -233,7 +239,7 @@ class Truncate(Operation):
         self.length = max_seq_len
 
     def __call__(self, value):
-        return np.asarray(value)[:self.length]
+        return _strings(value)[:self.length]
 
 
 class TruncateSequencePair(Operation):
@@ -246,4 +252,4 @@ class TruncateSequencePair(Operation):
         lengths = [len(first), len(second)]
         while sum(lengths) > self.max_length:
             lengths[0 if lengths[0] > lengths[1] else 1] -= 1
-        return first[:lengths[0]], second[:lengths[1]]
+        return np.asarray(first)[:lengths[0]], np.asarray(second)[:lengths[1]]
