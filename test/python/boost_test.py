@@ -62,8 +62,8 @@ class BoostTest(unittest.TestCase):
     def test_refused(self):
         with self.assertRaisesRegex(ValueError, "at least 1, but got 0"):
             boost.GradientAccumulation(0, nn.SGD(Weighted().trainable_params(), 0.3))
-        with self.assertRaisesRegex(AttributeError, "'plumb.boost.AutoBoost' is not offered"):
-            boost.AutoBoost  # pylint: disable=pointless-statement
+        with self.assertRaisesRegex(NotImplementedError, "'plumb.boost.AutoBoost' is not offered"):
+            boost.AutoBoost("O1")
 
     def test_arguments(self):
         params = Weighted().trainable_params()

@@ -10,8 +10,12 @@ import numpy as np
 
 import plumb
 from plumb import Tensor, communication, dataset, device_context, hal, mint, nn, ops, parallel, runtime
+from plumb import _c_expression  # pylint: disable=unused-import
 from plumb._checkparam import args_type_check
+from plumb.common import initializer
+from plumb.common._stub_tensor import StubTensor
 from plumb.mint import distributed
+from plumb.nn.layer.conv import _deconv_output_length
 from plumb.nn.utils import no_init_parameters
 from plumb.ops import auto_generate
 from plumb.parallel.auto_parallel import AutoParallel
@@ -353,6 +357,21 @@ class Rows(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "spawn", dataset.config.set_multiprocessing_start_method, "spawn")
 
 
+class Unknown(unittest.TestCase):
+    """Keywords that nothing takes are refused."""
+
+    def test_refused(self):
+        for call in (lambda: initializer.Zero(value=1), lambda: initializer.HeNormal(value=1), lambda: nn.Dense(2, 2).recompute(mode=1), lambda: runtime.Stream(number=1)):
+            self.assertRaisesRegex(TypeError, "unexpected keyword argument", call)
+        nn.Dense(2, 2).recompute(mp_comm_recompute=True)
+
+    def test_extents_of_transposed(self):
+        for mode, padding in (("same", 0), ("valid", 0), ("pad", 2)):
+            layer = nn.Conv2dTranspose(1, 1, 3, stride=2, pad_mode=mode, padding=padding // 2, dilation=2)
+            height = layer(Tensor(np.zeros((1, 1, 6, 6), np.float32))).shape[2]
+            self.assertEqual(_deconv_output_length(mode, 6, 3, 2, 2, padding), height)
+
+
 class Names(unittest.TestCase):
     """Names by which later versions have what stands elsewhere."""
 
@@ -363,6 +382,9 @@ class Names(unittest.TestCase):
         self.assertIs(plumb.ops.softplus_ext, plumb.mint.nn.functional.softplus)
         self.assertIs(plumb.ops.functional_overload.relu, plumb.ops.relu)
         self.assertEqual(plumb.get_level(), plumb.log.get_level())
+        self.assertIs(plumb._c_expression.Tensor, Tensor)
+        self.assertFalse(isinstance(plumb.float32, plumb.TensorType))
+        self.assertFalse(isinstance(Tensor(1.0), StubTensor))
         with self.assertRaisesRegex(AttributeError, "nothing_ext"):
             plumb.ops.nothing_ext  # pylint: disable=pointless-statement
 

@@ -56,6 +56,8 @@ __getattr__ = not_offered(__name__, "mindrecord", "mint", "runtime", "hal", "dev
     "float": float32, "int": int32, "bool": bool_,  # of later versions; `from mindspore import *` leaves Python's own
 }, instead={
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
+    **dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "steps by MindSpore's second-order method are not offered: use nn.Lamb or nn.AdaFactor"),
+    **dict.fromkeys("Node NodeType ScopedValue SymbolTree TreeNodeHelper".split(), "networks are changed as Python objects: set a cell's attributes"),
     "Symbol": "None stands for an open extent: Cell.set_inputs(Tensor(shape=(None, 3), dtype=...))",
     "set_dump": "print() in compiled code, a hook (Cell.register_forward_hook) or a callback's Watch shows what is computed",
     **serialization.INSTEAD,

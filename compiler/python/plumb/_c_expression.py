@@ -4,6 +4,7 @@ rules of programs' own fill their weights with."""
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common.tensor import Tensor  # pylint: disable=unused-import
 from plumb.nn._settings import MixedPrecisionType
 from plumb.nn.cell import Cell
 

@@ -14,7 +14,7 @@ from plumb import _places
 
 _FROM, _TO = "mindspore", "plumb"
 # Private modules that programs import from.
-_PRIVATE = ("plumb._c_dataengine", "plumb._c_expression", "plumb._checkparam", "plumb._extends", "plumb.parallel._utils", "plumb.parallel._auto_parallel_context",
+_PRIVATE = ("plumb.common._stub_tensor", "plumb._c_dataengine", "plumb._c_expression", "plumb._checkparam", "plumb._extends", "plumb.parallel._utils", "plumb.parallel._auto_parallel_context",
             "plumb.parallel._cost_model_context", "plumb.parallel._ps_context", "plumb.parallel._transformer",
             "plumb.train._utils", "plumb.train.callback._callback", "plumb.train.callback._checkpoint",
             "plumb.train.callback._loss_monitor", "plumb.train.callback._time_monitor", "plumb.ops._grad", "plumb.ops._primitive_cache", "plumb.ops.operations._csr_ops",

@@ -66,8 +66,8 @@ class Stream:
 
     id, device_name = 0, "CPU"
 
-    def __init__(self, priority=0, **kwargs):
-        del priority, kwargs
+    def __init__(self, priority=0):
+        del priority
 
     def synchronize(self):
         """Returns at once: nothing is left to do."""

@@ -389,7 +389,8 @@ WITHOUT = {
         **dict.fromkeys("Callback CheckpointConfig EarlyStopping History LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint ReduceLROnPlateau "
                         "RunContext TimeMonitor".split(), "called by Model's loop, which prints or stores"),
         **dict.fromkeys("SummaryCollector SummaryRecord export load parse_print".split(), "write or read files; their tests do"),
-        **dict.fromkeys("Int int_ intp string uint uintp dtype_to_pytype get_py_obj_dtype".split(), "types and their names"),
+        **dict.fromkeys("Int TensorType Type int_ intp list_ number string tensor_type tuple_ type_none uint uintp dtype_to_pytype get_py_obj_dtype".split(),
+                        "types and their names"),
         **dict.fromkeys("get_algo_parameters set_algo_parameters reset_algo_parameters get_ps_context set_ps_context reset_ps_context "
                         "merge_sliced_parameter shard".split(), "of several devices"), "run_check": "prints",
         **dict.fromkeys(("BackupAndRestore", "OnRequestExit"), "called by Model's loop, which stores"),

@@ -77,7 +77,11 @@ UInt = _kind("UInt", uint_type, "Integers of at least 0.")
 Float = _kind("Float", float_type, "Floats.")
 Complex = _kind("Complex", complex_type, "Complex numbers.")
 Number = _kind("Number", _ALL, "All element types.")
+TensorType = _kind("TensorType", (), "Types of tensors as wholes, which no value has: `dtype` is that of the elements.")
 Type = DType
+
+# What is no type of elements: programs compare kinds of arguments with them.
+tensor_type, list_, tuple_, number, type_none = (DType(name, None, None) for name in ("tensor", "list", "tuple", "number", "none"))
 
 
 def by_name(name):

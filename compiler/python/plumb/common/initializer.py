@@ -20,6 +20,8 @@ class Initializer:
     """
 
     def __init__(self, **kwargs):
+        if kwargs and type(self).__module__ == Initializer.__module__:  # rules of programs may keep what they like
+            raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         self._kwargs = kwargs
 
     def rule(self, shape):

@@ -359,7 +359,13 @@ class Cell(CellStateDict, CellSettings):
         self.__dict__["_inputs"] = inputs
 
     def recompute(self, **kwargs):
-        """Would trade time for memory in MindSpore; results are the same with and without. Says once that it does nothing."""
+        """Would trade time for memory in MindSpore; results are the same with and without. Says once that it does nothing.
+
+        `mp_comm_recompute`, `parallel_optimizer_comm_recompute` and `recompute_slice_activation` are of several devices.
+        """
+        unknown = set(kwargs) - {"mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation"}
+        if unknown:
+            raise TypeError(f"recompute() got an unexpected keyword argument '{min(unknown)}'")
         warn_once("Cell.recompute changes nothing: the compiler chooses what to keep for gradients.")
 
     def set_comm_fusion(self, fusion_type, recurse=True):

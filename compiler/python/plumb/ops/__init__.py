@@ -1,6 +1,6 @@
 """Operations: primitive classes (`ops.ReLU()`) and functions (`ops.relu(x)`)."""
 
-from plumb.common._offers import not_offered
+from plumb.common._offers import SERVED as _SERVED, not_offered
 from plumb.ops._hosted import custom_info_register, kernel, ms_kernel
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.function import *  # pylint: disable=wildcard-import
@@ -19,6 +19,7 @@ from plumb.ops.primitive import PrimitiveWithCheck, PrimitiveWithInfer, prim_att
 
 C, F, P = composite, functional, operations
 
+_INNER_WORDS = "it is part of MindSpore's compiler: write the Python statement or the public operation that it stands for"
 _ATTENTION = "nn.MultiheadAttention attends, or ops.softmax between two products, which are compiled as one"
 _DUMPED = "np.save(file, x.asnumpy()) writes a tensor outside of compiled functions; inside, print() or a callback's Watch shows it"
 _EXCHANGE = "it exchanges tensors among devices, and a program runs on one; leave it out"
@@ -32,7 +33,13 @@ _missing = not_offered(__name__, "auto_generate", "functional_overload", also=_I
         matmul_reduce_scatter""".split(), _EXCHANGE),
     **dict.fromkeys("""flash_attention_score fused_infer_attention_score incre_flash_attention prompt_flash_attention
         speed_fusion_attention""".split(), _ATTENTION),
+    **dict.fromkeys("""FusedAdaFactorWithGlobalNorm GeSwitch J MapCacheIdx Merge PyExecute SliceGetItem UpdateState array_reduce array_to_scalar
+        broadcast_gradient_args dict_setitem distribute embed environ_add environ_create environ_get environ_set geswitch hastype
+        is_dynamic_sequence_element_unknown is_tensor_bool_cond isconstant list_setitem make_dict make_map_parameter make_slice merge
+        reduced_shape ref_to_embed switch switch_layer tail tensor_operator_registry tuple_div zip_operation""".split(), _INNER_WORDS),
     **dict.fromkeys(("TensorDump", "tensordump"), _DUMPED),
+    **dict.fromkeys(("Pull", "Push"), _SERVED),
+    "ConfusionMatrix": "nn.ConfusionMatrix counts, or ops.bincount of target * classes + prediction",
     "CustomOpBuilder": "ops.Custom(..., func_type='aot') compiles a source into the executable",
     "Morph": "compiled functions are read from Python's source: call the function itself",
     "get_vm_impl_fn": "it is of MindSpore's own tests; ops.Custom makes operators",

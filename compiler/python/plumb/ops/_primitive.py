@@ -111,6 +111,10 @@ class Primitive:
         """Notes a name; returns the primitive."""
         return self.add_prim_attr("instance_name", name)
 
+    def check_elim(self, *args):
+        """(False, None): no call is known to give what it gets."""
+        return False, None
+
     def __repr__(self):
         noted = {name: value for name, value in {**self.config, **self.attrs}.items() if name not in ("input_names", "output_names")}
         return f"Prim[{self.name}]" + (f"<{', '.join(f'{name}={value}' for name, value in noted.items())}>" if noted else "")

@@ -5,9 +5,15 @@ import inspect
 
 from plumb.common._marks import constexpr
 from plumb.common._offers import not_offered
-from plumb.ops._primitive import Primitive
+from plumb.ops._primitive import Composite, Primitive
 
 _primexpr = constexpr
+
+
+def _run_op(obj, op_name, args):
+    """The operation's results on these arguments, whatever a program's own class calls when it is called itself; `op_name` is its name."""
+    del op_name
+    return (Composite if isinstance(obj, Composite) else Primitive).__call__(obj, *args)
 
 
 def prim_attr_register(fn):

@@ -3,7 +3,7 @@
 from plumb.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
 from plumb.common._offers import not_offered
 from plumb.train.metrics import *  # pylint: disable=wildcard-import
-from plumb.train import amp, callback, loss_scale_manager, metrics
+from plumb.train import amp, callback, loss_scale_manager, metrics, serialization
 from plumb.train.callback import (BackupAndRestore, Callback, CheckpointConfig, EarlyStopping, Guard, History, LambdaCallback,
                                   LearningRateScheduler, LossMonitor, ModelCheckpoint, OnRequestExit, ReduceLROnPlateau, RunCheckpoint, RunContext,
                                   SummaryCollector, TimeMonitor, Watch)
@@ -19,6 +19,7 @@ _FAULTS = ("training that goes on without a device that failed is not offered: M
            "go on")
 
 __getattr__ = not_offered(__name__, instead={
+    **serialization.INSTEAD,
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
     **dict.fromkeys(("MindIOTTPAdapter", "TFTRegister", "TrainFaultTolerance"), _FAULTS),
     "FlopsUtilizationCollector": "TimeMonitor measures steps, and Profiler what they spend their time on",

@@ -20,6 +20,14 @@ def _check_input_3d(input_shape, op_name="Conv1d"):
         raise ValueError(f"For '{op_name}', the input must have 3 axes, but got the shape {input_shape}.")
 
 
+def _deconv_output_length(pad_mode, input_length, filter_size, stride_size, dilation_size, padding):
+    """The extent of a transposed convolution's result along an axis; subclasses of layers call it."""
+    reach = dilation_size * (filter_size - 1) + 1
+    if pad_mode == "pad":
+        return (input_length - 1) * stride_size + reach - padding
+    return input_length * stride_size + (max(reach - stride_size, 0) if pad_mode == "valid" else 0)
+
+
 class _Conv(Cell):
     """What convolutions share: the weight, the bias and their options.
 
