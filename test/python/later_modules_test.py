@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 
 import plumb
-from plumb import Tensor, communication, dataset, device_context, hal, mint, nn, ops, parallel, runtime
+from plumb import Parameter, Tensor, communication, dataset, device_context, hal, mint, nn, ops, parallel, runtime
 from plumb import _c_expression  # pylint: disable=unused-import
 from plumb._checkparam import args_type_check
 from plumb.common import initializer
@@ -355,6 +355,35 @@ class Rows(unittest.TestCase):
         dataset.config.set_multiprocessing_start_method("fork")
         self.assertEqual(dataset.config.get_multiprocessing_start_method(), "fork")
         self.assertRaisesRegex(ValueError, "spawn", dataset.config.set_multiprocessing_start_method, "spawn")
+
+
+class Buffered(nn.Cell):
+    """Children and Parameters whose names are those of methods that some version's cells have."""
+
+    def __init__(self):
+        super().__init__()
+        self.buffers = nn.Dense(2, 2, "ones")
+        self.to = Parameter(Tensor([1.0, 2.0]), name="to")
+
+    def construct(self, x):
+        """Reads both."""
+        return self.buffers(x) + self.to
+
+
+class NamesOfMethods(unittest.TestCase):
+    """What a program assigns comes before a method of the same name."""
+
+    def test_children(self):
+        x = Tensor(np.ones((1, 2), np.float32))
+        for mode in (plumb.GRAPH_MODE, plumb.PYNATIVE_MODE):
+            plumb.set_context(mode=mode)
+            net = Buffered()
+            self.assertEqual(net(x).asnumpy().tolist(), [[3.0, 4.0]])
+            self.assertEqual([p.name for p in net.get_parameters()], ["to", "buffers.weight", "buffers.bias"])
+            net.buffers = nn.Dense(2, 2, "zeros")
+            self.assertEqual(net(x).asnumpy().tolist(), [[1.0, 2.0]])
+            del net.buffers
+            self.assertEqual(list(net.buffers()), [])
 
 
 class Unknown(unittest.TestCase):

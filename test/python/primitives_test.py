@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 
@@ -150,6 +151,37 @@ class Eager(unittest.TestCase):
         x = plumb.Tensor([-1.0, 2.0])
         self.assertEqual(Own()(x).asnumpy().tolist(), [-1.0, 2.0])
         self.assertEqual(_run_op(plumb.ops.ReLU(), "ReLU", (x,)).asnumpy().tolist(), [0.0, 2.0])
+
+
+class Simulated(nn.Cell):
+    """A network with a step of Python's in it."""
+
+    def __init__(self):
+        super().__init__()
+        self.draws = []
+        self.reset = ops.PyFunc(lambda: np.array([1.0, 2.0], np.float32), [], [], [plumb.float32], [(2,)])
+        self.step = ops.PyFunc(lambda x: (x * 2, np.array(1, np.int32)), [plumb.float32], [(2,)], [plumb.float32, plumb.int32], [(2,), ()])
+
+    def construct(self, x):
+        """Calls both."""
+        state = self.reset()[0]
+        state, count = self.step((state + x,))
+        return ops.relu(state) + count
+
+
+class RunByPython(unittest.TestCase):
+    """Cells that call Python."""
+
+    def test_cell(self):
+        for mode in (plumb.GRAPH_MODE, plumb.PYNATIVE_MODE):
+            plumb.set_context(mode=mode)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.assertEqual(Simulated()(Tensor([0.5, -9.0])).asnumpy().tolist(), [4.0, 1.0])
+
+    def test_function(self):
+        with self.assertRaisesRegex(Exception, "PyFunc runs Python"):
+            plumb.jit(lambda x: ops.PyFunc(lambda y: y, [plumb.float32], [(2,)], [plumb.float32], [(2,)])((x,)))(Tensor([0.5, -9.0]))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ to an attribute registers it and names it: a child's parameters take the attribu
 unless the cell was made with `auto_prefix=False`.
 """
 
+import types
 import warnings
 from collections import OrderedDict
 
@@ -55,6 +56,8 @@ class Cell(CellStateDict, CellSettings):
         if self._params.get(name) is not None and self._sets_data(name, value):
             return
         self._make_way(name, value)
+        if isinstance(value, (Cell, Parameter)) and isinstance(getattr(Cell, name, None), types.FunctionType):
+            self.__dict__[name] = value  # before the method of this name, which MindSpore's cells of some version have not
         if isinstance(value, Parameter):
             self.insert_param_to_cell(name, value)
         elif isinstance(value, Cell):
@@ -105,11 +108,9 @@ class Cell(CellStateDict, CellSettings):
         raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'{advice}.")
 
     def __delattr__(self, name):
-        for table in (self._params, self._cells, self.__dict__):
-            if name in table:
-                del table[name]
-                return
-        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
+        found = [table.pop(name) for table in (self._params, self._cells, self.__dict__) if name in table]
+        if not found:
+            raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
 
     def insert_param_to_cell(self, param_name, param, check_name_contain_dot=True):
         """Registers a parameter under an attribute name and names it if it has none."""

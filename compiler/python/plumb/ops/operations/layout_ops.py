@@ -31,6 +31,7 @@ globals().update(function_classes({
 
 class PyFunc(Composite):
     """Runs a Python function on arrays: `PyFunc(fn, in_types, in_shapes, out_types, out_shapes)((x, y))`, outside of compiled functions.
+    A cell that calls it is run by Python, operation by operation.
 
     Args:
       fn: takes NumPy arrays, returns an array or a tuple of them.
@@ -46,7 +47,7 @@ class PyFunc(Composite):
         super().__init__()
         self.fn, self.takes, self.gives = fn, list(zip(in_types, in_shapes)), list(zip(out_types, out_shapes))
 
-    def __call__(self, inputs):
+    def __call__(self, inputs=()):
         arrays = [value.asnumpy() for value in inputs]
         self._check("input", arrays, self.takes)
         made = self.fn(*arrays)
@@ -63,9 +64,9 @@ class PyFunc(Composite):
                 raise TypeError(f"For 'PyFunc', the {what} must be {dtype} of the shape {list(shape)}, but got {array.dtype} of "
                                 f"{list(array.shape)}.")
 
-    def construct(self, inputs):
+    def construct(self, inputs=()):
         """Compiled bodies cannot run Python."""
-        raise NotImplementedError("ops.PyFunc runs Python, which compiled functions do not: call it outside of them")
+        raise HostError("ops.PyFunc runs Python, which compiled functions do not: call it outside of them")
 
 
 class ListDiff(Composite):
