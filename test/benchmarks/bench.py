@@ -117,7 +117,7 @@ def read_options(arguments):
     parser.add_argument("--sections", type=lambda text: text.split(","), default=list(SECTIONS), 
                         help=f"{','.join(SECTIONS)}; and only when named {','.join(MORE_SECTIONS)}")
     parser.add_argument("--workloads", type=lambda text: text.split(","), default=list(workloads.WORKLOADS))
-    parser.add_argument("--networks", type=lambda text: text.split(","), default=list(zoo_networks.NETWORKS), help="of the zoo's sections")
+    parser.add_argument("--networks", type=lambda text: text.split(","), default=list(zoo_networks.SMALL_NETWORKS), help="of the zoo's sections")
     parser.add_argument("--batches", type=lambda text: [int(size) for size in text.split(",")], default=[16], help="of the zoo's sections")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1, help="of the numbers of our steps, for a quick look")

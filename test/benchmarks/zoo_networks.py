@@ -116,10 +116,10 @@ def transformer_layer(kit, width, heads, causal=False):
                      kit.residual(kit.chain(kit.layer_norm(width), kit.dense(width, 4 * width, "gelu"), kit.dense(4 * width, width))))
 
 
-def vit_tiny(kit, width=192, depth=12):
-    """ViT-Ti (Touvron et al. 2020) on 64 tokens: patches of 8 pixels; classified by their mean."""
-    layers = [transformer_layer(kit, width, 3) for _ in range(depth)]
-    return kit.chain(kit.patches(3, width, 8), kit.positions(64, width), *layers, kit.layer_norm(width), kit.sequence_mean(),
+def vit(kit, width=192, depth=12, patch=8, tokens=64):
+    """ViT-Ti (Touvron et al. 2020) on 64 tokens, heads of 64 numbers; classified by the tokens' mean."""
+    layers = [transformer_layer(kit, width, width // 64) for _ in range(depth)]
+    return kit.chain(kit.patches(3, width, patch), kit.positions(tokens, width), *layers, kit.layer_norm(width), kit.sequence_mean(),
                      kit.dense(width, CLASSES))
 
 
@@ -135,8 +135,8 @@ def mlp_mixer(kit, width=512, depth=8, tokens=64):
 
 
 def gpt(kit, width=256, depth=4, length=128, vocabulary=4096):
-    """A decoder as in GPT-2 (Radford et al. 2019)."""
-    layers = [transformer_layer(kit, width, 4, causal=True) for _ in range(depth)]
+    """A decoder as in GPT-2 (Radford et al. 2019), heads of 64 numbers."""
+    layers = [transformer_layer(kit, width, width // 64, causal=True) for _ in range(depth)]
     return kit.chain(kit.embedding(vocabulary, width), kit.positions(length, width), *layers, kit.layer_norm(width),
                      kit.dense(width, vocabulary))
 
@@ -184,6 +184,11 @@ def wide_dense(kit, width=3000):
     return kit.chain(kit.dense(width, width, "relu"), kit.dense(width, width))
 
 
+def _tokens(length, vocabulary, **extents):
+    column = Column("integers", (length,), vocabulary)
+    return Network(lambda kit: gpt(kit, length=length, vocabulary=vocabulary, **extents), [column], column, "tokens", "adam")
+
+
 def _images(build, side, optimizer="momentum"):
     return Network(build, [Column("normal", (3, side, side))], Column("integers", (), CLASSES), "classes", optimizer)
 
@@ -192,14 +197,14 @@ def _words(build, length, vocabulary, optimizer="adam"):
     return Network(build, [Column("integers", (length,), vocabulary)], Column("integers", (), 2), "classes", optimizer)
 
 
-NETWORKS = {
+SMALL_NETWORKS = {
     "vgg11": _images(vgg11, 32), "alexnet": _images(alexnet, 64), "mobilenet_v1": _images(mobilenet_v1, 64),
     "mobilenet_v2": _images(mobilenet_v2, 64), "resnet18": _images(lambda kit: resnet(kit, (2, 2, 2, 2), False), 64),
     "resnet50": _images(lambda kit: resnet(kit, (3, 4, 6, 3), True), 64), "densenet_block": _images(densenet_block, 64),
     "inception_block": _images(inception_block, 28),
     "unet": Network(unet, [Column("normal", (3, 64, 64))], Column("integers", (64, 64), 2), "classes", "adam"),
-    "vit_tiny": _images(vit_tiny, 64, "adam"), "mlp_mixer": _images(mlp_mixer, 64, "adam"),
-    "gpt": Network(gpt, [Column("integers", (128,), 4096)], Column("integers", (128,), 4096), "tokens", "adam"),
+    "vit_tiny": _images(vit, 64, "adam"), "mlp_mixer": _images(mlp_mixer, 64, "adam"),
+    "gpt": _tokens(128, 4096),
     "bert_tiny": _words(bert_tiny, 128, 30522), "text_cnn": _words(text_cnn, 64, 10000),
     "dlrm": Network(dlrm, [Column("normal", (13,)), Column("integers", (26,), 10000)], Column("integers", (1,), 2), "clicks", "sgd"),
     "lstm": _words(lambda kit: recurrent(kit, "lstm"), 64, 4096), "gru": _words(lambda kit: recurrent(kit, "gru"), 64, 4096),
@@ -207,3 +212,10 @@ NETWORKS = {
     "gcn": Network(gcn, [Column("integers", (), 2708)], Column("integers", (), 7), "classes", "adam"),
     "wide_dense": Network(wide_dense, [Column("normal", (3000,))], Column("normal", (3000,)), "squares", "momentum"),
 }
+# At the extents of their papers: GPT-2 with 163 million weights, images of 224 pixels; minutes each, so only when named.
+LARGE_NETWORKS = {
+    "gpt2": _tokens(1024, 50257, width=768, depth=12),
+    "resnet50_224": _images(lambda kit: resnet(kit, (3, 4, 6, 3), True), 224),
+    "vit_base": _images(lambda kit: vit(kit, width=768, patch=16, tokens=196), 224, "adam"),
+}
+NETWORKS = {**SMALL_NETWORKS, **LARGE_NETWORKS}
