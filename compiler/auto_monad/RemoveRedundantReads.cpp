@@ -34,21 +34,8 @@ using namespace plumb;
 /// The value of each parameter whose value is at hand at some point of a block.
 using KnownValues = llvm::DenseMap<StringAttr, Value>;
 
-/// The parameters that `op` may write through its regions; nothing when it calls a function with a memory effect, which
-/// may write any.
-static std::optional<llvm::DenseSet<StringAttr>> collectWrites(Operation *op, SymbolTableCollection &symbols) {
-  llvm::DenseSet<StringAttr> written;
-  WalkResult walk = op->walk([&](Operation *nested) {
-    if (auto write = dyn_cast<net::AssignOp>(nested))
-      written.insert(write.getParameterAttr().getAttr());
-    else if (lookupCallee(nested, symbols) && llvm::any_of(nested->getOperandTypes(), isTokenType))
-      return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  if (walk.wasInterrupted())
-    return std::nullopt;
-  return written;
-}
+/// The parameters that an op may write; nothing when it calls a function with a memory effect, which may write any.
+using Writes = std::optional<llvm::DenseSet<StringAttr>>;
 
 /// Takes `op`, which orders nothing any more, out of the chain of tokens.
 template <typename Op> static void bypass(Op op) {
@@ -67,18 +54,46 @@ public:
   void visit(Block &block, KnownValues known);
 
 private:
+  Writes findWrites(Operation *op);
+  const Writes &getWrites(Operation *op);
   void visitRegions(Operation *op, KnownValues &known);
 
   bool forwardWrites;
   SymbolTableCollection symbols;
+  /// Of ops with regions, which may stand in each other a thousand deep.
+  llvm::DenseMap<Operation *, Writes> writes;
 };
 
 } // namespace
 
+/// What `op` may write, itself or through its regions.
+Writes ReadForwarder::findWrites(Operation *op) {
+  llvm::DenseSet<StringAttr> written;
+  if (auto write = dyn_cast<net::AssignOp>(op))
+    written.insert(write.getParameterAttr().getAttr());
+  else if (llvm::any_of(op->getOperandTypes(), isTokenType) && lookupCallee(op, symbols))
+    return std::nullopt;
+  for (Region &region : op->getRegions())
+    for (Operation &nested : region.getOps()) {
+      Writes inside = nested.getNumRegions() != 0 ? getWrites(&nested) : findWrites(&nested);
+      if (!inside)
+        return std::nullopt;
+      written.insert_range(*inside);
+    }
+  return written;
+}
+
+const Writes &ReadForwarder::getWrites(Operation *op) {
+  if (auto known = writes.find(op); known != writes.end())
+    return known->second;
+  Writes found = findWrites(op);
+  return writes[op] = std::move(found);
+}
+
 /// Visits the regions of `op`, entered with what is known here less what a loop may write, and forgets afterwards what
 /// any region may write.
 void ReadForwarder::visitRegions(Operation *op, KnownValues &known) {
-  std::optional<llvm::DenseSet<StringAttr>> written = collectWrites(op, symbols);
+  const Writes &written = getWrites(op);
   KnownValues after;
   if (written)
     for (auto [parameter, value] : known)

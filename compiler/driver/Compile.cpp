@@ -16,6 +16,7 @@
 #include "compiler/support/RemarkPrinter.h"
 #include "compiler/support/TimeTable.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -119,9 +120,11 @@ LogicalResult Compilation::runStage(const StageInfo &info) {
   crashes.enterStage(info.name);
   mlir::PassManager pm(&context);
   buildStagePipeline(pm, info.stage, PipelineOptions{options.targetCpu, /*candidatesFile=*/"", options.timers});
-  // Codegen's IR is a hundred times as large as any before: LLVM's verifier reads it next. Tests check each pass.
-  if (info.stage == Stage::Codegen && !llvm::sys::Process::GetEnv("PLUMB_VERIFY_PASSES"))
-    pm.enableVerifier(false);
+  // What a user gets wrong is found before lower. There, IR is verified once, at the end of the stage: behind each of
+  // its passes, that takes up to a fifth of all time. Codegen's IR is a hundred times as large, and LLVM's verifier
+  // reads it next. Tests check each pass.
+  bool isChecked = info.stage < Stage::Lower || llvm::sys::Process::GetEnv("PLUMB_VERIFY_PASSES");
+  pm.enableVerifier(isChecked);
   if (configure && mlir::failed(configure(pm)))
     return failure();
   if (!options.crashReproducer.empty())
@@ -130,7 +133,8 @@ LogicalResult Compilation::runStage(const StageInfo &info) {
   pm.addInstrumentation(times.createInstrumentation());
   if (auto dumps = dumper.createInstrumentation(info.name))
     pm.addInstrumentation(std::move(dumps));
-  if (mlir::succeeded(pm.run(*module)))
+  if (mlir::succeeded(pm.run(*module)) &&
+      (info.stage != Stage::Lower || isChecked || mlir::succeeded(mlir::verify(*module))))
     return report(dumper.dumpStage(static_cast<unsigned>(info.stage), info.name, *module));
   (void)report(dumper.dumpFailure(info.name, *module));
   // What a user gets wrong is found before.

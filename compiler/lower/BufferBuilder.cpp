@@ -8,7 +8,8 @@
 using namespace mlir;
 using namespace plumb;
 
-BufferBuilder::BufferBuilder(device::LoopOp loop, const StoragePlan &plan) : loop(loop), plan(plan) {}
+BufferBuilder::BufferBuilder(device::LoopOp loop, const StoragePlan &plan)
+    : loop(loop), symbols(SymbolTable::getNearestSymbolTable(loop)), plan(plan) {}
 
 Value BufferBuilder::base(Storage *storage, Location loc) {
   Value &base = bases[storage];
@@ -35,7 +36,7 @@ Value BufferBuilder::getVariable(StringAttr name, Location loc) {
   if (view)
     return view;
   OpBuilder builder = OpBuilder::atBlockBegin(&loop.getBody().front());
-  auto variable = SymbolTable::lookupNearestSymbolFrom<device::VariableOp>(loop, name);
+  auto variable = symbols.lookup<device::VariableOp>(name);
   MemRefType type = device::getBufferType(cast<ShapedType>(variable.getType()));
   return view = device::VariableViewOp::create(builder, loc, type, FlatSymbolRefAttr::get(name));
 }

@@ -39,6 +39,7 @@ private:
   mlir::Value base(Storage *storage, mlir::Location loc);
 
   device::LoopOp loop;
+  mlir::SymbolTable symbols; ///< Of the loop's module.
   const StoragePlan &plan;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;
   llvm::DenseMap<Storage *, mlir::Value> bases;

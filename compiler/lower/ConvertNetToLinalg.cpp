@@ -8,6 +8,7 @@
 // test/compiler/lower/convert_net_to_linalg*.mlir
 
 #include "compiler/lower/Passes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "dialects/device/ir/Device.h"
 #include "dialects/net/ir/Lowering.h"
 #include "dialects/net/ir/NetConstantOps.h"
@@ -111,7 +112,7 @@ struct ConvertNetToLinalgPass : public plumb::impl::ConvertNetToLinalgPassBase<C
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));
     getOperation()->walk([&](device::LoopOp loop) {
-      (void)applyPatternsGreedily(loop, frozen);
+      (void)applyPatternsGreedily(loop, frozen, getStructuredConfig());
       generalize(loop);
     });
   }

@@ -22,6 +22,7 @@
 // test/compiler/lower/fuse_elementwise.mlir
 
 #include "compiler/lower/Passes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "compiler/target/FindTarget.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -347,13 +348,13 @@ struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseEle
     FrozenRewritePatternSet moveReshapes(std::move(reshapes));
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](device::LoopOp loop) {
-      (void)applyPatternsGreedily(loop, foldConstants);
+      (void)applyPatternsGreedily(loop, foldConstants, getStructuredConfig());
       loop.walk([](Block *block) { delayWrites(*block); });
       loop.walk([&](Block *block) { BlockFusion(rewriter, *block, target->machine).run(); });
       // After the first fusion, since a moved reshape prevents that its producer is fused into other users.
-      (void)applyPatternsGreedily(loop, moveReshapes);
+      (void)applyPatternsGreedily(loop, moveReshapes, getStructuredConfig());
       loop.walk([&](Block *block) { BlockFusion(rewriter, *block, target->machine).run(); });
-      (void)applyPatternsGreedily(loop, eraseUnused);
+      (void)applyPatternsGreedily(loop, eraseUnused, getStructuredConfig());
       loop.walk([](Block *block) { delayUpdates(*block); });
     });
   }

@@ -13,6 +13,7 @@
 // before it. Test: test/compiler/lower/fuse_reductions.mlir
 
 #include "compiler/lower/Passes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -223,7 +224,7 @@ struct FuseReductionsPass : public plumb::impl::FuseReductionsPassBase<FuseReduc
       bool changed = false;
       loop.walk([&](Block *block) { changed |= BlockFuser(rewriter, *block).run(); });
       if (changed)
-        (void)applyPatternsGreedily(loop, eraseUnused);
+        (void)applyPatternsGreedily(loop, eraseUnused, getStructuredConfig());
     });
   }
 };

@@ -3,6 +3,7 @@
 // The order of the stage `lower`.
 
 #include "compiler/lower/Passes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,7 +28,7 @@ void plumb::buildLowerPipeline(OpPassManager &pm, const LowerOptions &options) {
   // that they accumulate. Lowering creates many equal constants and empty tensors, which are merged.
   pm.addPass(createWidenReductionsPass());
   pm.addPass(createConvertNetToLinalgPass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(getStructuredConfig()));
   pm.addPass(createRemoveRedundantOpsPass());
 
   // Slices and transposes are folded into contractions before they are fused with other operations.
@@ -43,7 +44,7 @@ void plumb::buildLowerPipeline(OpPassManager &pm, const LowerOptions &options) {
   pm.addPass(createShareFunctionsPass());
   // Layouts follow fusion, which transposes at the edges of layout groups would prevent.
   pm.addPass(createAssignLayoutsPass({options.targetCpu}));
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(getStructuredConfig()));
   pm.addPass(createRemoveRedundantOpsPass());
 
   // Outermost axes are known now, along which reductions can be split and fused into contractions.

@@ -43,8 +43,64 @@ struct HashedOpInfo {
   }
 };
 
-/// The hash of an operation and its regions. A value that is defined inside counts by its number in the order.
-unsigned computeHash(Operation *op) {
+unsigned combine(unsigned hash, size_t other) { return static_cast<unsigned>(size_t(llvm::hash_combine(hash, other))); }
+
+/// What is known of operations with regions, from the innermost one outwards: so what stands in each other a thousand
+/// deep is looked at once.
+class Bodies {
+public:
+  /// Enters an operation whose regions have been entered.
+  void enter(Operation *op);
+  void forget(Operation *op) { known.erase(op); }
+
+  bool isEffectFree(Operation *op) const;
+  /// The hash of an operation and its regions. A value that is defined inside counts by its number in the order, but
+  /// for what regions of regions use.
+  unsigned computeHash(Operation *op) const;
+
+private:
+  struct Body {
+    unsigned shape;    ///< The hash of the operation, whatever values it and its regions use.
+    bool isEffectFree; ///< It and all inside.
+  };
+
+  unsigned computeShape(Operation *op) const;
+  bool findEffectFree(Operation *op) const;
+
+  llvm::DenseMap<Operation *, Body> known;
+};
+
+void Bodies::enter(Operation *op) { known[op] = Body{computeShape(op), findEffectFree(op)}; }
+
+bool Bodies::isEffectFree(Operation *op) const {
+  return op->getNumRegions() == 0 ? isMemoryEffectFree(op) : known.lookup(op).isEffectFree;
+}
+
+/// As MLIR's isMemoryEffectFree says.
+bool Bodies::findEffectFree(Operation *op) const {
+  bool isRecursive = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (effects ? !effects.hasNoEffect() : !isRecursive)
+    return false;
+  return !isRecursive || llvm::all_of(op->getRegions(), [&](Region &region) {
+    return llvm::all_of(region.getOps(), [&](Operation &inner) { return isEffectFree(&inner); });
+  });
+}
+
+unsigned Bodies::computeShape(Operation *op) const {
+  auto ignore = [](Operation *any) {
+    return unsigned(OperationEquivalence::computeHash(any, OperationEquivalence::ignoreHashValue,
+                                                      OperationEquivalence::ignoreHashValue,
+                                                      OperationEquivalence::IgnoreLocations));
+  };
+  unsigned hash = ignore(op);
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      hash = combine(hash, inner.getNumRegions() == 0 ? ignore(&inner) : known.lookup(&inner).shape);
+  return hash;
+}
+
+unsigned Bodies::computeHash(Operation *op) const {
   llvm::SmallDenseMap<Value, size_t, 8> numbers;
   auto hashOperand = [&](Value value) {
     auto found = numbers.find(value);
@@ -54,17 +110,23 @@ unsigned computeHash(Operation *op) {
     for (Value value : values)
       numbers.try_emplace(value, numbers.size());
   };
-  llvm::hash_code hash(0);
-  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
-    hash = llvm::hash_combine(hash, OperationEquivalence::computeHash(inner, hashOperand,
-                                                                      OperationEquivalence::ignoreHashValue,
-                                                                      OperationEquivalence::IgnoreLocations));
-    enumerate(inner->getResults());
-    for (Region &region : inner->getRegions())
-      for (Block &block : region)
-        enumerate(block.getArguments());
-  });
-  return static_cast<unsigned>(size_t(hash));
+  unsigned hash = 0;
+  auto visit = [&](Operation *visited) {
+    hash = combine(hash, OperationEquivalence::computeHash(visited, hashOperand, OperationEquivalence::ignoreHashValue,
+                                                           OperationEquivalence::IgnoreLocations));
+    enumerate(visited->getResults());
+  };
+  visit(op);
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      enumerate(block.getArguments());
+      for (Operation &inner : block) {
+        visit(&inner);
+        if (inner.getNumRegions() != 0)
+          hash = combine(hash, known.lookup(&inner).shape);
+      }
+    }
+  return hash;
 }
 
 /// Merges equal operations.
@@ -80,6 +142,7 @@ private:
   void simplify(Operation *op);
   bool canMerge(Operation *known, Operation *op) const;
 
+  Bodies bodies;
   /// Operations that dominate the current one, by hash.
   Table *table = nullptr;
   /// How many operations so far may have written to memory, and how many had when a reading operation was met.
@@ -99,16 +162,18 @@ bool mayWrite(Operation *op) {
 
 /// Whether `op` yields what the equal `known` does: nothing was written in between if they read memory.
 bool Merger::canMerge(Operation *known, Operation *op) const {
-  return isMemoryEffectFree(op) || (known->getBlock() == op->getBlock() && writesBefore.lookup(known) == writes);
+  return bodies.isEffectFree(op) || (known->getBlock() == op->getBlock() && writesBefore.lookup(known) == writes);
 }
 
 void Merger::simplify(Operation *op) {
-  if (isOpTriviallyDead(op))
+  if (isOpTriviallyDead(op)) {
+    bodies.forget(op);
     return op->erase();
+  }
   bool isSimple = llvm::all_of(op->getRegions(), [](Region &region) { return region.empty() || region.hasOneBlock(); });
-  if (op->hasTrait<OpTrait::IsTerminator>() || !isSimple || !(isMemoryEffectFree(op) || onlyReads(op)))
+  if (op->hasTrait<OpTrait::IsTerminator>() || !isSimple || !(bodies.isEffectFree(op) || onlyReads(op)))
     return;
-  HashedOp key{op, computeHash(op)};
+  HashedOp key{op, bodies.computeHash(op)};
   Operation *known = table->lookup(key);
   if (!known || !canMerge(known, op)) {
     writesBefore[op] = writes;
@@ -117,14 +182,17 @@ void Merger::simplify(Operation *op) {
   if (isa<UnknownLoc>(known->getLoc()))
     known->setLoc(op->getLoc());
   op->replaceAllUsesWith(known);
+  bodies.forget(op);
   op->erase();
 }
 
 void Merger::run(Block &block) {
   Table::ScopeTy scope(*table);
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (op.getNumRegions())
+    if (op.getNumRegions()) {
       run(&op);
+      bodies.enter(&op);
+    }
     writes += mayWrite(&op);
     simplify(&op);
   }

@@ -21,6 +21,7 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/Slices.h"
 #include "compiler/lower/Transposes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -306,8 +307,8 @@ struct SimplifyMovementsPass : public plumb::impl::SimplifyMovementsPassBase<Sim
                  CoveredFill>(&getContext());
     FrozenRewritePatternSet first(std::move(reshapes)), second(std::move(patterns));
     getOperation()->walk([&](device::LoopOp loop) {
-      (void)applyPatternsGreedily(loop, first);
-      (void)applyPatternsGreedily(loop, second);
+      (void)applyPatternsGreedily(loop, first, getStructuredConfig());
+      (void)applyPatternsGreedily(loop, second, getStructuredConfig());
     });
   }
 };

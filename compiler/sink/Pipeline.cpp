@@ -3,6 +3,7 @@
 // The order of the stage `sink`.
 
 #include "compiler/sink/Passes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "dialects/device/ir/Device.h"
 #include "dialects/net/ir/NetBase.h"
 #include "mlir/Pass/PassManager.h"
@@ -27,7 +28,7 @@ void plumb::buildSinkPipeline(OpPassManager &pm) {
   pm.addPass(createWrapAssertedEffectsPass());
 
   // Two results may be one value, and an unused column needs no work.
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(getStructuredConfig()));
   pm.addPass(createCSEPass());
 
   // Labels and indices are found through what canonicalization has left of casts and reshapes.

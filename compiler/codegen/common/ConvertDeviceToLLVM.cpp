@@ -30,7 +30,7 @@ namespace {
 class LoopConversion {
 public:
   LoopConversion(device::LoopOp loop, device::ModuleOp module, const CpuTarget &target)
-      : loop(loop), module(module), target(target), converter(loop.getContext()) {}
+      : loop(loop), module(module), symbols(module), target(target), converter(loop.getContext()) {}
 
   LogicalResult convert();
 
@@ -47,12 +47,9 @@ private:
   DenseI64ArrayAttr getChunks(OpBuilder &builder);
   void declareEntry(StringRef symbol);
 
-  template <typename Declaration> Declaration lookup(StringRef name) {
-    return dyn_cast_or_null<Declaration>(module.lookupSymbol(name));
-  }
-
   device::LoopOp loop;
   device::ModuleOp module;
+  SymbolTable symbols; ///< What the module declares before the conversion.
   const CpuTarget &target;
   LLVMTypeConverter converter;
   SmallVector<Attribute> reports;
@@ -117,7 +114,7 @@ Value LoopConversion::makeBuffer(ImplicitLocOpBuilder &builder, Value base, int6
 }
 
 LogicalResult LoopConversion::convertGetNext(device::GetNextOp op, LoopFrame &frame, ImplicitLocOpBuilder &builder) {
-  auto queue = lookup<device::QueueOp>(op.getQueue());
+  auto queue = symbols.lookup<device::QueueOp>(op.getQueue());
   if (!queue || !queue.getOffsets())
     return op.emitOpError("pulls from a queue without offsets; run lower");
   for (auto [result, offset] : llvm::zip_equal(op.getBatch(), *queue.getOffsets()))
@@ -126,7 +123,7 @@ LogicalResult LoopConversion::convertGetNext(device::GetNextOp op, LoopFrame &fr
 }
 
 LogicalResult LoopConversion::convertEmit(device::EmitOp op, LoopFrame &frame, ImplicitLocOpBuilder &builder) {
-  auto report = lookup<device::ReportOp>(op.getReport());
+  auto report = symbols.lookup<device::ReportOp>(op.getReport());
   if (!report || !report.getOffset())
     return op.emitOpError("emits a report without an offset; run lower");
   auto type = cast<MemRefType>(op.getValue().getType());
@@ -175,7 +172,7 @@ LogicalResult LoopConversion::convertViews(LoopFrame &frame) {
     Value base = frame.arena;
     int64_t offset = 0;
     if (auto view = dyn_cast<device::VariableViewOp>(op)) {
-      auto variable = lookup<device::VariableOp>(view.getVariable());
+      auto variable = symbols.lookup<device::VariableOp>(view.getVariable());
       if (!variable || !variable.getOffset())
         return op->emitOpError("views a variable without an offset; run lower");
       base = frame.variables;
@@ -213,7 +210,7 @@ LogicalResult LoopConversion::convertOps(LoopFrame &frame, ImplicitLocOpBuilder 
 DenseI64ArrayAttr LoopConversion::getChunks(OpBuilder &builder) {
   SmallVector<int64_t> chunks;
   loop.walk([&](func::CallOp call) {
-    auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
     if (int64_t count = kernel::countChunks(callee))
       chunks.push_back(count);
   });
