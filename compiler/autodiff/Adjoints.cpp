@@ -23,26 +23,56 @@ Value plumb::buildIndex(OpBuilder &builder, Location loc, int64_t number) {
   return arith::ConstantIndexOp::create(builder, loc, number);
 }
 
-/// The update of one row of zeros, if that is what `value` is.
-static net::RowUpdateOp getRowOfZeros(Value value) {
-  auto update = value.getDefiningOp<net::RowUpdateOp>();
-  auto zeros = update ? update.getX().getDefiningOp<net::ConstantOp>() : nullptr;
-  auto elements = zeros ? dyn_cast<DenseElementsAttr>(zeros.getValue()) : DenseElementsAttr();
-  bool isZero = elements && elements.isSplat() && isa<FloatType>(elements.getElementType()) &&
-                elements.getSplatValue<APFloat>().isZero();
-  return isZero ? update : nullptr;
+static bool isZeros(Value value) {
+  auto constant = value.getDefiningOp<net::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  return elements && elements.isSplat() && isa<FloatType>(elements.getElementType()) &&
+         elements.getSplatValue<APFloat>().isZero();
 }
 
-/// Adding one row to a tensor changes that row alone.
+/// What `update` adds to a row of the tensor that it changes, if it does so; see addRow.
+static Value getAddedRow(net::RowUpdateOp update) {
+  auto sum = update.getRow().getDefiningOp<net::AddOp>();
+  auto row = sum ? sum.getX().getDefiningOp<net::RowOp>() : nullptr;
+  bool isOfSame =
+      row && row.getX() == update.getX() && row.getIndex() == update.getIndex() && row.getAxis() == update.getAxis();
+  return isOfSame ? sum.getY() : Value();
+}
+
+/// The rows that `value` is the sum of, if it is zeros but for some rows, the last one first.
+static SmallVector<std::pair<net::RowUpdateOp, Value>> getRows(Value value) {
+  SmallVector<std::pair<net::RowUpdateOp, Value>> rows;
+  while (auto update = value.getDefiningOp<net::RowUpdateOp>()) {
+    value = update.getX();
+    bool isLast = isZeros(value);
+    Value row = isLast ? update.getRow() : getAddedRow(update);
+    if (!row)
+      break;
+    rows.emplace_back(update, row);
+    if (isLast)
+      return rows;
+  }
+  return {};
+}
+
+/// Adds to one row of `tensor`, and so changes that row alone.
+static Value addRow(OpBuilder &builder, Location loc, Value tensor, net::RowUpdateOp update, Value row) {
+  Value old = net::RowOp::create(builder, loc, tensor, update.getIndex(), update.getAxis());
+  Value sum = net::AddOp::create(builder, loc, old, row);
+  return net::RowUpdateOp::create(builder, loc, sum, tensor, update.getIndex(), update.getAxis());
+}
+
 Value plumb::buildSum(OpBuilder &builder, Location loc, Value left, Value right) {
   if (!left)
     return right;
-  if (net::RowUpdateOp update = getRowOfZeros(right)) {
-    Value row = net::RowOp::create(builder, loc, left, update.getIndex(), update.getAxis());
-    Value sum = net::AddOp::create(builder, loc, row, update.getRow());
-    return net::RowUpdateOp::create(builder, loc, sum, left, update.getIndex(), update.getAxis());
-  }
-  return net::AddOp::create(builder, loc, left, right);
+  auto rows = getRows(right);
+  if (rows.empty() && !(rows = getRows(left)).empty())
+    std::swap(left, right);
+  if (rows.empty())
+    return net::AddOp::create(builder, loc, left, right);
+  for (auto [update, row] : llvm::reverse(rows))
+    left = addRow(builder, loc, left, update, row);
+  return left;
 }
 
 void Adjoints::add(OpBuilder &builder, Location loc, Value value, Value adjoint) {

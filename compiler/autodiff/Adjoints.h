@@ -20,7 +20,7 @@ mlir::Value buildSplat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type 
 /// The number of a step, row or slot.
 mlir::Value buildIndex(mlir::OpBuilder &builder, mlir::Location loc, int64_t number);
 
-/// The sum of `left`, which may be null for zero, and `right`.
+/// The sum of `left`, which may be null for zero, and `right`. Where one is zeros but for some rows, only these change.
 mlir::Value buildSum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value left, mlir::Value right);
 
 /// Adjoints of values and of parameters; absence means zero. The order of insertion is kept, so that the code which is

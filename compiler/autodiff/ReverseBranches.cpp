@@ -203,15 +203,19 @@ static BranchResults collectResults(scf::IfOp op, ArrayRef<ReverseBranch> branch
   return results;
 }
 
-/// Puts the code of `branch` into `region` and yields the adjoints of `results` from it.
-static void finishBranch(ReverseBranch &branch, Region &region, const BranchResults &results, Location loc) {
+/// Puts the code of `branch` into `region` and yields the adjoints of `results` from it, which it adds to those that
+/// there are.
+static void finishBranch(ReverseBranch &branch, Region &region, const BranchResults &results, const Adjoints &known,
+                         Location loc) {
   Block *block = branch.block.release();
   region.getBlocks().clear();
   region.push_back(block);
   OpBuilder builder = OpBuilder::atBlockEnd(block);
   SmallVector<Value> yielded;
-  for (Value value : results.captured)
-    yielded.push_back(branch.adjoints.get(value));
+  for (Value value : results.captured) {
+    Value before = known.get(value), adjoint = branch.adjoints.get(value);
+    yielded.push_back(adjoint ? buildSum(builder, loc, before, adjoint) : before);
+  }
   for (StringAttr parameter : results.touched)
     yielded.push_back(branch.adjoints.get(parameter));
   for (auto [adjoint, type] : llvm::zip_equal(yielded, results.types))
@@ -241,10 +245,10 @@ LogicalResult ReverseWalk::visitIf(scf::IfOp op, OpBuilder &builder, Adjoints &a
   auto reverse = scf::IfOp::create(builder, loc, results.types, forward.getCondition(), /*addElseBlock=*/false);
   for (unsigned i : {0u, 1u}) {
     useSavedValues(forward, saved, i, branches[i]);
-    finishBranch(branches[i], reverse->getRegion(i), results, loc);
+    finishBranch(branches[i], reverse->getRegion(i), results, adjoints, loc);
   }
   for (auto [value, result] : llvm::zip(results.captured, reverse.getResults()))
-    adjoints.add(builder, loc, value, result);
+    adjoints.values[value] = result;
   for (auto [parameter, result] : llvm::zip(results.touched, reverse.getResults().drop_front(results.captured.size())))
     adjoints.parameters[parameter] = result;
   return success();

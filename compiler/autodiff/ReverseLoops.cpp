@@ -111,6 +111,8 @@ static bool isOnlyPassedOn(LoopLikeOpInterface loop, unsigned number) {
       else if (isa<scf::YieldOp>(user) && user->getParentOp() == loop) {
         if (use.getOperandNumber() != number)
           return false;
+      } else if (auto branch = dyn_cast<scf::IfOp>(user->getParentOp()); branch && isa<scf::YieldOp>(user)) {
+        next.push_back(branch.getResult(use.getOperandNumber()));
       } else if (!isLinearIn(use))
         return false;
       for (Value value : next)
@@ -144,7 +146,7 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const 
       carried.push_back(last[number] ? last[number] : buildSplat(builder, loc, value.getType(), 0.0));
     }
   for (Value value : captured)
-    carried.push_back(buildSplat(builder, loc, value.getType(), 0.0));
+    carried.push_back(adjoints.getOrZero(builder, loc, value));
 
   StateWindow window(loc, init.getTypes(), record.tape, record.count, record.carried);
   llvm::append_range(carried, window.begin(builder));
@@ -164,6 +166,9 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const 
   SmallVector<Operation *> ops = insertedSince(inner, mark);
   activity.propagate(ops);
   Adjoints local;
+  // Steps add to what there is of the adjoints of captured values: a row, where that is all that a step uses.
+  for (auto [value, sum] : llvm::zip(captured, reverse.getRegionIterArgs().drop_front(active.size())))
+    local.values[value] = sum;
   for (auto [number, adjoint] : llvm::zip(active, reverse.getRegionIterArgs()))
     local.add(inner, loc, next[number], adjoint);
   ++depth;
@@ -174,17 +179,15 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const 
   SmallVector<Value> yielded;
   for (unsigned number : active)
     yielded.push_back(local.getOrZero(inner, loc, state[number]));
-  for (auto [value, sum] : llvm::zip(captured, reverse.getRegionIterArgs().drop_front(active.size()))) {
-    Value adjoint = local.get(value);
-    yielded.push_back(adjoint ? buildSum(inner, loc, sum, adjoint) : Value(sum));
-  }
+  for (Value value : captured)
+    yielded.push_back(local.get(value));
   llvm::append_range(yielded, stored);
   scf::YieldOp::create(inner, loc, yielded);
+  for (auto [value, result] : llvm::zip(captured, reverse.getResults().drop_front(active.size())))
+    adjoints.values[value] = result;
   for (auto [number, result] : llvm::zip(active, reverse.getResults()))
     if (activity.isActive(init[number]))
       adjoints.add(builder, loc, init[number], result);
-  for (auto [value, result] : llvm::zip(captured, reverse.getResults().drop_front(active.size())))
-    adjoints.add(builder, loc, value, result);
   return success();
 }
 

@@ -10,6 +10,7 @@
 // test/compiler/optimize/hoist_masks.mlir.
 
 #include "compiler/optimize/Passes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
 #include "dialects/net/ir/NetPoolOps.h"
@@ -52,7 +53,7 @@ struct HoistMasksPass : public plumb::impl::HoistMasksPassBase<HoistMasksPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<HoistMaskOverPooling>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), getStructuredConfig())))
       signalPassFailure();
   }
 };

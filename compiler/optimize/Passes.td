@@ -95,6 +95,35 @@ def HoistLoopSumsPass : Pass<"plumb-hoist-loop-sums", "mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::plumb::net::NetDialect"];
 }
 
+def HoistRowUpdatesPass : Pass<"plumb-hoist-row-updates", "mlir::ModuleOp"> {
+  let summary = "Update one row of a tensor behind the branch that decides about it";
+  let description = [{
+    A branch of which one side changes a row of a tensor, and the other side none or another one, yields that row and its
+    index. The side that changes nothing yields the first row as it is. So no side copies the tensor.
+
+    ```mlir
+    %y = scf.if %c -> (tensor<100x8xf32>) {
+      %0 = net.row_update %r into %x[%i] : (tensor<8xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
+      scf.yield %0 : tensor<100x8xf32>
+    } else {
+      scf.yield %x : tensor<100x8xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %0:2 = scf.if %c -> (tensor<8xf32>, index) {
+      scf.yield %r, %i : tensor<8xf32>, index
+    } else {
+      %c0 = arith.constant 0 : index
+      %1 = net.row %x[%c0] : (tensor<100x8xf32>, index) -> tensor<8xf32>
+      scf.yield %1, %c0 : tensor<8xf32>, index
+    }
+    %y = net.row_update %0#0 into %x[%0#1] : (tensor<8xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::plumb::net::NetDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def HoistMasksPass : Pass<"plumb-hoist-masks", "mlir::ModuleOp"> {
   let summary = "Mask gradients before a pooling spreads them";
   let description = [{

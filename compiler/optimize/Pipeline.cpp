@@ -2,6 +2,7 @@
 
 #include "compiler/auto_monad/Passes.h"
 #include "compiler/optimize/Passes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -19,7 +20,7 @@ void plumb::buildOptimizePipeline(OpPassManager &pm) {
   pm.addPass(createInlinerPass(llvm::StringMap<OpPassManager>(), [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
   // Folds, and removes what nobody uses: most of all the adjoints of what is not differentiated.
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(getStructuredConfig()));
   // Forward and update now stand in one body, so both read a weight once.
   pm.addPass(createRemoveRedundantReadsPass());
   pm.addPass(createCSEPass());
@@ -27,12 +28,14 @@ void plumb::buildOptimizePipeline(OpPassManager &pm) {
   pm.addPass(createRemoveRedundantLayoutsPass());
   pm.addPass(createRemoveRedundantMathPass());
   pm.addPass(createHoistMasksPass());
+  // Gradients are complete now: rows of them that branches add stand behind the branches.
+  pm.addPass(createHoistRowUpdatesPass());
   pm.addPass(createHoistLoopSumsPass());
   // Last of the removals: by now gradients use all that they will use.
   pm.addPass(createRemoveDeadStatesPass());
   // What became equal or dead by that.
   pm.addPass(createCSEPass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(getStructuredConfig()));
   pm.addPass(createVerifyOptimizedPass());
 }
 

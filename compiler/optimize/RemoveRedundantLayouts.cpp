@@ -13,6 +13,7 @@
 // Test: test/compiler/optimize/remove_redundant_layouts.mlir.
 
 #include "compiler/optimize/Passes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetContractionOps.h"
@@ -114,7 +115,7 @@ struct RemoveRedundantLayoutsPass : public plumb::impl::RemoveRedundantLayoutsPa
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<AbsorbTransposeIntoMatmul, AbsorbBroadcasts>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), getStructuredConfig())))
       signalPassFailure();
   }
 };

@@ -15,6 +15,7 @@
 // Test: test/compiler/optimize/remove_redundant_math.mlir.
 
 #include "compiler/optimize/Passes.h"
+#include "compiler/support/StructuredRewrites.h"
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
@@ -241,7 +242,7 @@ struct RemoveRedundantMathPass : public plumb::impl::RemoveRedundantMathPassBase
                  SumOfBroadcast>(&getContext());
     patterns.add<NeutralBroadcast<net::AddOp>>(&getContext(), 0.0);
     patterns.add<NeutralBroadcast<net::MulOp>>(&getContext(), 1.0);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), getStructuredConfig())))
       signalPassFailure();
   }
 };

@@ -318,6 +318,52 @@ class LoopGradientsTest(unittest.TestCase):
 
         compare(scan, torch_scan, [numeric.numbers(6, 3), numeric.numbers(3)], 6)
 
+    def test_rows_of_captured_tensors(self):
+        """Several rows in a step, in a branch, beside other uses; what a step captures is a state, too, or its first value."""
+        def rows(x, w, forced, steps):
+            t, h, total = 0, x[0], (x.sum() + w.sum() + forced.sum()) * 0
+            held = x[1]
+            while t < steps:
+                h = ops.tanh(ops.matmul(h, w) + x[t] * x[t + 1])
+                if forced[t] > 0:
+                    h = h + x[t + 2]
+                    held = x[2]
+                total = total + (h * held).sum() + (x * x).sum() * 0.125
+                t = t + 1
+            return total
+
+        def first(x, w, forced, steps):
+            t, h = 0, x
+            while t < steps:
+                h = ops.tanh(ops.matmul(h, w) + x)
+                if h.sum() > 0:
+                    h = x
+                t = t + 1
+            return h + (w.sum() + forced.sum()) * 0
+
+        def torch_rows(x, w, forced, steps):
+            h, held, total = x[0], x[1], (x.sum() + w.sum() + forced.sum()) * 0
+            for t in range(steps):
+                h = torch.tanh(h @ w + x[t] * x[t + 1])
+                if forced[t] > 0:
+                    h, held = h + x[t + 2], x[2]
+                total = total + (h * held).sum() + (x * x).sum() * 0.125
+            return total
+
+        def torch_first(x, w, forced, steps):
+            h = x
+            for _ in range(steps):
+                h = torch.tanh(h @ w + x)
+                if h.sum() > 0:
+                    h = x
+            return h + (w.sum() + forced.sum()) * 0
+
+        rng = np.random.default_rng(17)
+        floats = [rng.standard_normal((12, 3, 4)), rng.standard_normal((4, 4)) / 2, rng.standard_normal(10)]
+        for steps in (0, 1, 3, 9):
+            compare(rows, torch_rows, floats, steps)
+            compare(first, torch_first, floats, steps)
+
     def test_second_order(self):
         def power(x, w, steps):
             t = 0
