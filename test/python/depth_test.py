@@ -43,6 +43,17 @@ def compile_sum_of_turns(turns):
     return time.process_time() - begin
 
 
+def compile_choices(count):
+    """Compiles one `elif` behind the other, each on a tensor, and checks it; returns seconds of the processor."""
+    lines = ["if x.sum() > 300:", "    x = x * 0"]
+    for i in range(count):
+        lines += [f"elif x.sum() > {count - 1 - i} - {count - 3}:", f"    x = x + {i}"]
+    function = load_function(lines, f"choices{count}")
+    begin = time.process_time()
+    np.testing.assert_array_equal(plumb.jit(function)(plumb.Tensor(np.ones(3, np.float32))).asnumpy(), np.ones(3))
+    return time.process_time() - begin
+
+
 def compile_gradient_of_turns(turns):
     """Compiles the gradient of a loop over the rows of a tensor, and checks it; returns seconds of the processor."""
     def product(rows):
@@ -127,12 +138,14 @@ class DepthTest(unittest.TestCase):
         x = plumb.Tensor(np.ones(3, np.float32))
         sums = load_function(["x = " + " + ".join(f"x * {i % 7}" for i in range(700))], "sums")
         np.testing.assert_allclose(plumb.jit(sums)(x).asnumpy(), np.full(3, 2100))
-        choice = ["if x.sum() > 300:", "    x = x * 0"]
-        for i in range(120):
-            choice += [f"elif x.sum() > {119 - i} - 117:", f"    x = x + {i}"]
-        np.testing.assert_array_equal(plumb.jit(load_function(choice, "choice"))(x).asnumpy(), np.ones(3))
+        compile_choices(120)
         with self.assertRaisesRegex(RecursionError, r"depth_test.py:\d+:1: error: RecursionError: .*nested too deeply"):
             plumb.jit(make_callers(950, {}))(x)
+
+    def test_choices_within_each_other(self):
+        """Not linear: MLIR itself asks of each operation how deep it stands."""
+        seconds = [compile_choices(count) for count in (80, 320)]
+        self.assertLess(seconds[1], 7 * seconds[0], "four times the depth")
 
     def test_unrolled_loop_compiles_in_linear_time(self):
         seconds = [compile_sum_of_turns(turns) for turns in (750, 3000)]
