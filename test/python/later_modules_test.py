@@ -410,6 +410,20 @@ class Names(unittest.TestCase):
         self.assertIs(plumb.ops.mean_ext, plumb.mint.mean)
         self.assertIs(plumb.ops.softplus_ext, plumb.mint.nn.functional.softplus)
         self.assertIs(plumb.ops.functional_overload.relu, plumb.ops.relu)
+        self.assertIs(nn.LayerNormExt, mint.nn.LayerNorm)
+        self.assertIs(auto_generate.mean_ext, mint.mean)
+        self.assertEqual(mint.item(Tensor([1.5])), 1.5)
+
+    def test_views(self):
+        x = np.arange(12).reshape(3, 4).astype(np.float32)
+        for found, wanted in ((auto_generate.SliceExtView()(Tensor(x), 1, 0, 4, 2), x[:, ::2]), (auto_generate.NarrowView()(Tensor(x), 0, 1, 2), x[1:]), (auto_generate.SelectExtView()(Tensor(x), 1, 2), x[:, 2]),
+                              (auto_generate.TransposeExtView()(Tensor(x), 0, 1), x.T), (auto_generate.BroadcastToView()(Tensor(x[0]), (2, 4)), np.stack([x[0]] * 2)), (auto_generate.clamp_scalar(Tensor(x), 2, 5), x.clip(2, 5)),
+                              (auto_generate.NewOnes()(Tensor(x), (2,)), np.ones(2, np.float32)), (auto_generate.ExpandDimsView()(Tensor(x), 0), x[None])):
+            np.testing.assert_array_equal(found.asnumpy(), wanted)
+
+    def test_unknown_names(self):
+        with self.assertRaisesRegex(AttributeError, "NothingExt"):
+            nn.NothingExt  # pylint: disable=pointless-statement
         self.assertEqual(plumb.get_level(), plumb.log.get_level())
         self.assertIs(plumb._c_expression.Tensor, Tensor)
         self.assertFalse(isinstance(plumb.float32, plumb.TensorType))

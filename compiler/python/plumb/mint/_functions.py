@@ -108,6 +108,11 @@ def equal(input, other):
     return input.shape == other.shape and bool(ops.all(ops.equal(input, other)))
 
 
+def item(input):
+    """The one element of a tensor, a number of Python; not in compiled functions."""
+    return input.item()
+
+
 # -- reductions
 
 

@@ -38,6 +38,10 @@ _missing = not_offered(__name__, "optim_ex", "transformer", instead={
 def __getattr__(name):
     if name == "Linear":  # of later versions; it is made of what stands here
         return importlib.import_module("plumb.mint.nn").Linear
+    if name.endswith("Ext"):  # what MindSpore calls the layers of `mint` within it
+        layer_of_mint = getattr(importlib.import_module("plumb.mint.nn"), name[:-len("Ext")], None)
+        if layer_of_mint is not None:
+            return layer_of_mint
     if name in ("LRScheduler", "LinearLR", "StepLR"):  # of 2.1
         return getattr(importlib.import_module("plumb.experimental.optim.lr_scheduler"), name)
     return _missing(name)

@@ -83,6 +83,21 @@ def _repeat_each(input, repeats, dim=None, output_size=None):
     return mint.repeat_interleave(input, repeats, dim)
 
 
+def _new_zeros(input, size, dtype=None):
+    """Zeros of a shape, of a tensor's element type by default."""
+    return mint.zeros(size, dtype=input.dtype if dtype is None else dtype)
+
+
+def _new_ones(input, size, dtype=None):
+    """Ones of a shape, of a tensor's element type by default."""
+    return mint.ones(size, dtype=input.dtype if dtype is None else dtype)
+
+
+def _strided(input, dim, start, end, step):
+    """Every `step`-th part of an axis from `start` to before `end`."""
+    return input[(slice(None),) * (dim % input.ndim) + (slice(start, end, step),)]
+
+
 def _einsum(equation, operands):
     """Einstein's sum of a tuple of tensors."""
     return ops.einsum(equation, *operands)
@@ -103,7 +118,9 @@ globals().update(function_classes({
     "Atan2Ext": mint.atan2, "AcosExt": mint.acos, "AsinExt": mint.asin, "AtanExt": mint.atan, "AcoshExt": mint.acosh,
     "AsinhExt": mint.asinh, "AddcdivExt": _add_scaled_quotient, "LogSumExp": mint.logsumexp, "RepeatInterleaveInt": _repeat_each,
     "RemainderTensorScalar": mint.remainder, "RemainderTensorTensor": mint.remainder, "SelectV2": mint.where, "View": ops.reshape,
-    "TExt": mint.t, "MatrixInverseExt": mint.inverse, "DiagExt": mint.diag, "EinsumExt": _einsum,
+    "BroadcastToView": ops.broadcast_to, "ExpandDimsView": ops.expand_dims, "NarrowView": mint.narrow, "SelectExtView": mint.select,
+    "SliceExtView": _strided, "TransposeExtView": mint.transpose, "TransposeView": ops.transpose, "NewOnes": _new_ones,
+    "NewZeros": _new_zeros, "TExt": mint.t, "MatrixInverseExt": mint.inverse, "DiagExt": mint.diag, "EinsumExt": _einsum,
 }))
 
 _missing = not_offered(__name__, instead={
@@ -118,6 +135,11 @@ _missing = not_offered(__name__, instead={
 })
 
 
+# Functions by the names that MindSpore's own code calls them by.
+new_ones, new_zeros, select_ext_view, transpose_ext_view = _new_ones, _new_zeros, mint.select, mint.transpose
+clamp_scalar = clamp_tensor = mint.clamp
+
+
 def __getattr__(name):
-    offered = vars(ops).get(name)
+    offered = getattr(ops, name, None) if name.endswith("_ext") else vars(ops).get(name)
     return _missing(name) if offered is None or name.startswith("_") else offered
