@@ -5,7 +5,7 @@
                         optimizer=nn.Momentum(net.trainable_params(), 0.01, 0.9))
     model.train(1, dataset, dataset_sink_mode=True)
 
-The format: https://github.com/onnx/onnx/blob/main/docs/IR.md. Operator sets up to 17, and some forms of later ones; `operators()` lists the operators.
+The format: https://github.com/onnx/onnx/blob/main/docs/IR.md. Operator sets up to 26; `operators()` lists the operators.
 """
 
 from plumb.onnx.network import Network, load, operators

@@ -164,3 +164,18 @@ def conv_integer(x, weight, x_zero_point=None, w_zero_point=None, auto_pad="NOTS
     images, kernels = centred(x, x_zero_point), centred(weight, w_zero_point)
     made = conv(F.cast(images, mstype.float64), F.cast(kernels, mstype.float64), None, auto_pad, dilations, group, kernel_shape, pads, strides)
     return F.cast(made, mstype.int32)
+
+
+@operator("DeformConv")
+def deformable_convolution(x, weight, offset, bias=None, mask=None, dilations=None, group=1, kernel_shape=None, offset_group=1, pads=None, strides=None):
+    """A convolution whose windows' elements are read at places of their own, between elements (Dai et al. 2017, Zhu et al. 2018)."""
+    kernel = kernel_of(weight, kernel_shape)
+    if len(kernel) != 2:
+        raise NotImplementedError("DeformConv is offered for images of two axes")
+    strides, gaps, low, high = window(x.shape[2:], kernel, strides, dilations, pads, "NOTSET")
+    offset, count = tensor(offset), offset_group * kernel[0] * kernel[1]
+    shifts = F.reshape(offset, (offset.shape[0], count, 2) + offset.shape[2:])
+    shares = F.fill(offset.dtype, (offset.shape[0], count) + offset.shape[2:], 1) if mask is None else tensor(mask)
+    places = F.concat((shifts[:, :, 1], shifts[:, :, 0], shares), 1)
+    return ops.deformable_conv2d(tensor(x), tensor(weight), places, kernel, (1, 1) + strides, (low[0], high[0], low[1], high[1]),
+                                 None if bias is None else tensor(bias), (1, 1) + gaps, group, offset_group)

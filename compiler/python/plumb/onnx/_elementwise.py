@@ -68,6 +68,12 @@ def gelu(x, approximate="none"):
     return ops.gelu(tensor(x), approximate)
 
 
+@operator("Swish")
+def swish(x, alpha=1.0):
+    """x * sigmoid(alpha * x)."""
+    return x * ops.sigmoid(alpha * x)
+
+
 @operator("Elu")
 def elu(x, alpha=1.0):
     """x where positive, else alpha * (exp(x) - 1)."""
@@ -266,8 +272,8 @@ def type_of(number):
 
 
 @operator("Cast")
-def cast(x, to):
-    """x in another element type; floats become integers towards zero."""
+def cast(x, to, saturate=1, round_mode="up"):  # pylint: disable=unused-argument
+    """x in another element type; floats become integers towards zero. `saturate` and `round_mode` are of types of eight bits only."""
     name = _proto.element_type(to)
     if is_known(x) and name != "bfloat16":
         return x.astype(name)
@@ -275,8 +281,8 @@ def cast(x, to):
 
 
 @operator("CastLike")
-def cast_like(x, target):
-    """x in the element type of another value."""
+def cast_like(x, target, saturate=1, round_mode="up"):  # pylint: disable=unused-argument
+    """x in the element type of another value, as by Cast."""
     if is_known(x, target):
         return x.astype(target.dtype)
     return F.cast(tensor(x), tensor(target).dtype)

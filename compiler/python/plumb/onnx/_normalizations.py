@@ -54,6 +54,16 @@ def layer_normalization(x, scale, bias=None, axis=-1, epsilon=1e-5, stash_type=1
     return made if outputs == 1 else (made, mean, factor)[:outputs]
 
 
+@operator("RMSNormalization")
+def rms_normalization(x, scale, axis=-1, epsilon=1e-5, stash_type=1):
+    """Elements by the root of their mean square over the axes from `axis` on."""
+    if stash_type != 1:
+        raise NotImplementedError("RMSNormalization is offered with stash_type 1, statistics in float32")
+    wide = F.widened(tensor(x))
+    squares = F.reduce_mean(F.square(wide), tuple(range(positive(axis, x.ndim), x.ndim)), True)
+    return F.cast(wide * F.rsqrt(squares + epsilon), x.dtype) * tensor(scale)
+
+
 @operator("GroupNormalization", since=21)
 def group_normalization(x, scale, bias, num_groups=1, epsilon=1e-5, stash_type=1):
     """Groups of channels normalised by themselves, with a scale and a shift for each channel."""

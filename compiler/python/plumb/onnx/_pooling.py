@@ -1,6 +1,9 @@
 """ONNX pooling, in the parsable subset."""
 
+import numpy as np
+
 from plumb.common import dtype as mstype
+from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
 from plumb.ops.function import pooling
 from plumb.ops.function.sampling import sampled_bins
@@ -50,18 +53,36 @@ def _in_tensor(within, shape, storage_order):
 
 
 @operator("AveragePool")
-def average_pool(x, auto_pad="NOTSET", ceil_mode=0, count_include_pad=0, kernel_shape=None, pads=None, strides=None):
+def average_pool(x, auto_pad="NOTSET", ceil_mode=0, count_include_pad=0, dilations=None, kernel_shape=None, pads=None, strides=None):
     """The mean of each window, of what lies inside unless pads count."""
-    strides, _, low, high = window(x.shape[2:], kernel_shape, strides, None, pads, auto_pad)
+    strides, gaps, low, high = window(x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad)
+    if gaps != (1,) * len(gaps):
+        return _spread_mean(x, kernel_shape, strides, gaps, low, _ceiled(x.shape[2:], kernel_shape, strides, gaps, low, high) if ceil_mode else high,
+                            high, count_include_pad)
     if x.ndim == 4 and not ceil_mode:
         return F.avg_pool2d(x, kernel_shape, strides, interleaved(low, high), bool(count_include_pad))
     return pooling.mean_of_windows("AveragePool", x, x.ndim - 2, kernel_shape, strides, interleaved(low, high), bool(ceil_mode), bool(count_include_pad), 0)
 
 
+def _spread_mean(x, kernel, strides, gaps, low, reach, high, count_pads):
+    """The mean of windows with gaps, which end within `reach`; what lies behind the pads does not count."""
+    around = F.fill(x.dtype, (1, 1) + tuple(x.shape[2:]), 1)
+    windows = pooling.windows_of(x, kernel, strides, low, reach, gaps, False, 0.0)
+    inner, none = tuple(range(x.ndim, windows.ndim)), (0,) * len(kernel)
+    if count_pads:
+        around = F.pad(around, (0, 0) + low, (0, 0) + high, 1.0)
+        beyond = tuple([end - own for end, own in zip(reach, high)])
+        counts = pooling.windows_of(around, kernel, strides, none, beyond, gaps, False, 0.0)
+    else:
+        counts = pooling.windows_of(around, kernel, strides, low, reach, gaps, False, 0.0)
+    return F.reduce_sum(windows, inner) / F.reduce_sum(counts, inner)
+
+
 @operator("LpPool")
-def lp_pool(x, auto_pad="NOTSET", kernel_shape=None, p=2, pads=None, strides=None):
+def lp_pool(x, auto_pad="NOTSET", ceil_mode=0, dilations=None, kernel_shape=None, p=2, pads=None, strides=None):
     """The p-th root of the sum of each window's magnitudes to the power of p."""
-    strides, gaps, low, high = window(x.shape[2:], kernel_shape, strides, None, pads, auto_pad)
+    strides, gaps, low, high = window(x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad)
+    high = _ceiled(x.shape[2:], kernel_shape, strides, gaps, low, high) if ceil_mode else high
     windows = pooling.windows_of(F.pow(F.abs(x), 1.0 * p), kernel_shape, strides, low, high, gaps, False, 0.0)
     return F.pow(F.reduce_sum(windows, tuple(range(x.ndim, windows.ndim))), 1.0 / p)
 
@@ -116,6 +137,27 @@ def _moved(places, shape, wanted):
         places, step = F.floor_div(places, shape[axis]), step * wanted[axis]
         found = own if found is None else found + own
     return found
+
+
+@operator("Col2Im", known=(1, 2))
+def columns_to_image(x, image_shape, block_shape, dilations=None, pads=None, strides=None):
+    """(N, C * block, places) added up to images (N, C, …), each place a block of the image."""
+    extents, block = numbers(image_shape, "the image_shape of Col2Im"), numbers(block_shape, "the block_shape of Col2Im")
+    strides, gaps, low, high = window(extents, block, strides, dilations, pads, "NOTSET")
+    space = tuple([extents[axis] + low[axis] + high[axis] for axis in range(len(extents))])
+    x, found = tensor(x), np.zeros((1, 1), "int64")
+    for axis in range(len(extents)):
+        count = (space[axis] - gaps[axis] * (block[axis] - 1) - 1) // strides[axis] + 1
+        own = np.reshape(np.arange(block[axis]) * gaps[axis], (-1, 1)) + np.reshape(np.arange(count) * strides[axis], (1, -1))
+        found = np.reshape(np.reshape(found, (found.shape[0], 1, -1, 1)) * space[axis] + np.reshape(own, (1, block[axis], 1, count)),
+                           (found.shape[0] * block[axis], -1))
+    images = x.shape[0] * (x.shape[1] // product(block))
+    places = np.reshape(np.arange(images), (-1, 1)) * product(space) + np.reshape(found, (1, -1))
+    made = F.scatter(F.fill(x.dtype, (images * product(space),), 0), F.reshape(Tensor(places.astype(np.int32)), (-1,)), F.reshape(x, (-1,)), "add")
+    made = F.reshape(made, (x.shape[0], -1) + space)
+    for axis in range(len(extents)):
+        made = F.part(made, axis + 2, low[axis], low[axis] + extents[axis])
+    return made
 
 
 @operator("RoiAlign", since=16)

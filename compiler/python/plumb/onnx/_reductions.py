@@ -112,3 +112,16 @@ def cumulative_sum(x, axis, exclusive=0, reverse=0):
     if is_known(x) and not exclusive and not reverse:
         return array(np.cumsum(x, numbers(axis, "the axis of CumSum")[0]), x.dtype)
     return scan_sum(tensor(x), positive(numbers(axis, "the axis of CumSum")[0], x.ndim), bool(exclusive), bool(reverse))
+
+
+@operator("CumProd", known=(1,))
+def cumulative_product(x, axis, exclusive=0, reverse=0):
+    """Products of all elements up to each along an axis; without the element itself, or from the end."""
+    x = tensor(x)
+    axis = positive(numbers(axis, "the axis of CumProd")[0], x.ndim)
+    x = ops.flip(x, (axis,)) if reverse else x
+    if exclusive:
+        ones = F.ones_like(F.part(x, axis, 0, 1))
+        x = F.concat((ones, F.part(x, axis, 0, x.shape[axis] - 1)), axis)
+    made = F.cast(ops.cumprod(x, axis), x.dtype)
+    return ops.flip(made, (axis,)) if reverse else made

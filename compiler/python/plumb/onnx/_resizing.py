@@ -59,11 +59,28 @@ def _cubic_weights(share, a):
     return np.stack([outer[:, 0], inner[:, 0], inner[:, 1], outer[:, 1]], 1)
 
 
-def _smooth(places, extent, mode, a, exclude_outside):
-    """Elements and weights around each position."""
+def _wide_weights(share, mode, a, scale):
+    """(places beside the element below, weights) of an image that is made smaller: each element's reach grows as the image shrinks."""
+    first = int(np.floor((-1 if mode == "linear" else -2) / scale) + 1)
+    beside = np.arange(first, (2 if mode == "linear" else 4) - first)
+    distance = np.abs(np.reshape(beside, (1, -1)) - np.reshape(share, (-1, 1))) * scale
+    if mode == "linear":
+        weights = np.clip(1 - distance, 0, 1)
+    else:
+        inner = ((a + 2) * distance - (a + 3)) * distance * distance + 1
+        outer = ((a * distance - 5 * a) * distance + 8 * a) * distance - 4 * a
+        weights = np.where(distance <= 1, inner, np.where(distance < 2, outer, 0.0))
+    return beside, weights / np.reshape(np.sum(weights, 1), (-1, 1))
+
+
+def _smooth(places, extent, mode, a, exclude_outside, narrowed):
+    """Elements and weights around each position; `narrowed` is the scale of an image that is made smaller without steps, else 1."""
     low = np.floor(places)
     share = places - low
-    if mode == "linear":
+    if narrowed < 1.0:
+        beside, weights = _wide_weights(share, mode, a, narrowed)
+        found = np.reshape(low, (-1, 1)) + np.reshape(beside, (1, -1))
+    elif mode == "linear":
         found, weights = np.stack([low, low + 1], 1), np.stack([1 - share, share], 1)
     else:
         found, weights = np.stack([low - 1, low, low + 1, low + 2], 1), _cubic_weights(share, a)
@@ -73,12 +90,12 @@ def _smooth(places, extent, mode, a, exclude_outside):
     return np.clip(found, 0, extent - 1).astype(np.int32), weights
 
 
-def _taps(mode, extent, wanted, scale, bounds, coordinates, rounding, a, exclude_outside):
+def _taps(mode, extent, wanted, scale, bounds, coordinates, rounding, a, exclude_outside, antialias):
     places = _coordinates(coordinates, extent, wanted, scale, bounds)
     one_of(mode, ("nearest", "linear", "cubic"), "Resize with mode")
     if mode == "nearest":
         return _nearest(places, extent, rounding)
-    return _smooth(places, extent, mode, a, exclude_outside)
+    return _smooth(places, extent, mode, a, exclude_outside, scale if antialias else 1.0)
 
 
 def _outside(places, extent):
@@ -94,22 +111,26 @@ def _scaled(extent, factor):
 def resize(x, roi=None, scales=None, sizes=None, coordinate_transformation_mode="half_pixel", cubic_coeff_a=-0.75, exclude_outside=0,
            extrapolation_value=0.0, mode="nearest", nearest_mode="round_prefer_floor", axes=None, keep_aspect_ratio_policy="stretch", antialias=0):
     """x at other extents, by nearest elements, or by linear or cubic maps of each axis."""
-    if keep_aspect_ratio_policy != "stretch" or antialias:
-        raise NotImplementedError("Resize with an aspect ratio kept or with antialias is not offered")
+    one_of(keep_aspect_ratio_policy, ("stretch", "not_larger", "not_smaller"), "Resize with keep_aspect_ratio_policy")
     x = tensor(x)
     chosen = tuple(range(x.ndim)) if axes is None else positive_all(axes, x.ndim)
     by_size = sizes is not None and sizes.size > 0
     wanted = numbers(sizes, "the sizes of Resize") if by_size else ()
     factors = () if by_size else reals(scales, "the scales of Resize")
     bounds = reals(roi, "the roi of Resize") if roi is not None and roi.size > 0 else (0.0,) * len(chosen) + (1.0,) * len(chosen)
+    common = 0.0  # one scale for all axes
+    if by_size and keep_aspect_ratio_policy != "stretch":
+        scales_ = [count / x.shape[axis] for count, axis in zip(wanted, chosen)]
+        common = min(scales_) if keep_aspect_ratio_policy == "not_larger" else max(scales_)
+        wanted = tuple([int(np.floor(x.shape[axis] * common + 0.5)) for axis in chosen])
     maps, changed, masks = (), (), ()
     for place, axis in enumerate(chosen):
         extent = x.shape[axis]
         count = wanted[place] if by_size else _scaled(extent, factors[place])
-        scale = count / extent if by_size else factors[place]
+        scale = (common if common else count / extent) if by_size else factors[place]
         box = (bounds[place], bounds[place + len(chosen)])
         if count != extent or scale != 1.0 or coordinate_transformation_mode == "tf_crop_and_resize":
-            maps = maps + (_taps(mode, extent, count, scale, box, coordinate_transformation_mode, nearest_mode, cubic_coeff_a, exclude_outside),)
+            maps = maps + (_taps(mode, extent, count, scale, box, coordinate_transformation_mode, nearest_mode, cubic_coeff_a, exclude_outside, antialias),)
             changed = changed + (axis,)
             if coordinate_transformation_mode == "tf_crop_and_resize":
                 masks = masks + (_outside(_coordinates("tf_crop_and_resize", extent, count, scale, box), extent),)
@@ -138,3 +159,9 @@ def grid_sample(x, grid, align_corners=0, mode="bilinear", padding_mode="zeros")
     """Images at the places of a grid, -1 to 1."""
     one_of(mode, ("bilinear", "linear", "nearest"), "GridSample with mode")
     return ops.grid_sample(tensor(x), tensor(grid), "bilinear" if mode == "linear" else mode, padding_mode, bool(align_corners))
+
+
+@operator("AffineGrid", known=(1,))
+def affine_grid(theta, size, align_corners=0):
+    """The places of an image's elements, -1 to 1, as affine maps of (N, 2, 3) or (N, 3, 4) move them."""
+    return ops.affine_grid(tensor(theta), numbers(size, "the size of AffineGrid"), bool(align_corners))

@@ -199,6 +199,19 @@ def _padded(x, axis, low, high, mode, value):
     return F.gather(x, Tensor(found.astype(np.int32)), axis)
 
 
+@operator("CenterCropPad", known=(1,))
+def center_crop_pad(x, sizes, axes=None):
+    """x cut, or with zeros around it, to extents of some axes; what is odd is cut and added at the end."""
+    wanted, x = numbers(sizes, "the extents of CenterCropPad"), tensor(x)
+    for axis, extent in zip(range(x.ndim) if axes is None else positive_all(axes, x.ndim), wanted):
+        more = extent - x.shape[axis]
+        if more < 0:
+            x = part_of(x, axis, -more // 2, -more // 2 + extent, 1)
+        elif more > 0:
+            x = _padded(x, axis, more // 2, more - more // 2, "constant", 0.0)
+    return x
+
+
 # -- tensors made
 
 @operator("ConstantOfShape", known=(0,))
