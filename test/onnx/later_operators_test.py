@@ -200,6 +200,25 @@ class LaterOperatorsTest(unittest.TestCase):
 
     # -- elements and rows
 
+    def test_zero_points_of_each_kernel(self):
+        x, weight = self.random.integers(0, 9, (1, 2, 5, 4), "uint8"), self.random.integers(0, 9, (3, 2, 2, 3), "uint8")
+        zeros = np.array([1, 4, 7], "uint8")
+        found = self.run_node("ConvInteger", {"x": x, "w": weight}, 10, held={"a": np.array(2, "uint8"), "b": zeros}, pads=(1, 0, 1, 0))
+        parts = [torch.from_numpy(one.astype(np.float64)) for one in (x - 2.0, weight - zeros[:, None, None, None].astype(float))]
+        np.testing.assert_array_equal(found, functional.conv2d(*parts, padding=(1, 0)).numpy())
+
+    def test_real_numbers_of_half_a_spectrum(self):
+        x = self.normal(2, 10, 3)
+        halves = np.fft.rfft(x, axis=1)
+        pairs = np.stack([halves.real, halves.imag], -1).astype(np.float32)
+        for version, held, attributes in ((17, {}, {"axis": 1}), (20, {"n": np.array(10), "a": np.array(1)}, {})):
+            self.check(self.run_node("DFT", {"x": pairs}, version, held=held, inverse=1, onesided=1, **attributes), x[..., None])
+
+    def test_rows_of_zeros_have_no_norm(self):
+        x = np.float32([[3, 4], [0, 0]])
+        for norm, wanted in ((1, [[3 / 7, 4 / 7], [0, 0]]), (2, [[0.6, 0.8], [0, 0]])):
+            self.check(self.run_node("LpNormalization", {"x": x}, 22, p=norm), np.float32(wanted))
+
     def test_normalised_by_the_root_of_the_mean_square(self):
         x, scale = self.normal(3, 4, 5), self.normal(4, 5)
         found = self.run_node("RMSNormalization", {"x": x}, 23, held={"s": scale}, axis=1, epsilon=1e-3)

@@ -160,7 +160,9 @@ def matmul_integer(a, b, a_zero_point=None, b_zero_point=None):
 @operator("ConvInteger")
 def conv_integer(x, weight, x_zero_point=None, w_zero_point=None, auto_pad="NOTSET", dilations=None, group=1, kernel_shape=None, pads=None,
                  strides=None):
-    """A convolution of 8-bit numbers less their zero points, int32."""
+    """A convolution of 8-bit numbers less their zero points, int32; kernels may have one for each channel of the result."""
+    if w_zero_point is not None and w_zero_point.ndim == 1:
+        w_zero_point = F.reshape(tensor(w_zero_point), (-1,) + (1,) * (weight.ndim - 1))
     images, kernels = centred(x, x_zero_point), centred(weight, w_zero_point)
     made = conv(F.cast(images, mstype.float64), F.cast(kernels, mstype.float64), None, auto_pad, dilations, group, kernel_shape, pads, strides)
     return F.cast(made, mstype.int32)

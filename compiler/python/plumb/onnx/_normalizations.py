@@ -92,10 +92,10 @@ def local_response_normalization(x, size=1, alpha=1e-4, beta=0.75, bias=1.0):
 
 @operator("LpNormalization")
 def lp_normalization(x, axis=-1, p=2):
-    """Elements by the p-norm along an axis."""
-    axis = positive(axis, x.ndim)
+    """Elements by the p-norm along an axis; zeros stay zeros."""
+    axis, x = positive(axis, x.ndim), tensor(x)
     norm = F.reduce_sum(F.abs(x), (axis,), True) if p == 1 else F.sqrt(F.reduce_sum(F.square(x), (axis,), True))
-    return x / norm
+    return x / F.select(norm == 0, F.ones_like(norm), norm)
 
 
 @operator("MeanVarianceNormalization")

@@ -47,9 +47,11 @@ def dft_of_20(x, length=None, axis=None, inverse=0, onesided=0):
 
 @operator("DFT", known=(1,))
 def dft(x, length=None, axis=1, inverse=0, onesided=0):
-    """The discrete Fourier transform along an axis, or, divided by the length, its inverse."""
+    """The discrete Fourier transform along an axis, or, divided by the length, its inverse; `onesided`: without conjugates, of real numbers."""
     x, axis = _complex(tensor(x)), positive(axis, x.ndim)
     count = None if length is None else number(length, "the length of DFT")
+    if inverse and onesided:
+        return F.expand_dims(fourier.irfft(x, count, axis), -1)
     made = fourier.ifft(x, count, axis) if inverse else fourier.fft(x, count, axis)
     return _pairs(F.part(made, axis, 0, made.shape[axis] // 2 + 1) if onesided else made)
 
