@@ -164,6 +164,14 @@ class Operators(unittest.TestCase):
         self.assertEqual((places.dtype, places.asnumpy().tolist()), (plumb.int32, np.argsort(order, kind="stable").tolist()))
         self.assertEqual(ops.moe_token_permute(Tensor(tokens), Tensor(experts), 5)[0].shape, (5, 3))
         np.testing.assert_allclose(ops.moe_token_unpermute(permuted, places, Tensor(shares)).asnumpy(), tokens * shares.sum(1, keepdims=True), rtol=1e-5)
+        self.assertEqual(ops.moe_token_permute(Tensor(tokens), Tensor(experts), 99)[0].shape, permuted.shape)
+        for count in range(1, experts.size):  # rows that are not kept count as zeros
+            kept, places = ops.moe_token_permute(Tensor(tokens), Tensor(experts), count)
+            shown = np.where(places.asnumpy().reshape(experts.shape) < count, shares, 0)
+            found = ops.moe_token_unpermute(kept, places, Tensor(shares))
+            np.testing.assert_allclose(found.asnumpy(), tokens * shown.sum(1, keepdims=True), rtol=1e-5)
+        with self.assertRaisesRegex(ValueError, "num_out_tokens"):
+            ops.moe_token_permute(Tensor(tokens), Tensor(experts), -1)
         permuted, places = ops.moe_token_permute(Tensor(tokens), Tensor(experts[:, 0]))
         np.testing.assert_array_equal(ops.moe_token_unpermute(permuted, places).asnumpy(), tokens)
 
@@ -189,6 +197,9 @@ class Operators(unittest.TestCase):
         self.assertEqual(ops.ForiLoop()(0, 4, lambda index, value: index + value, 0), 6)
         self.assertEqual(ops.Scan()(lambda carry, x: (carry + x, carry * x), 1, [2, 3]), (6, [2, 9]))
         self.assertEqual(ops.Scan()(lambda carry, x: (carry + 1, carry), 0, None, length=3), (3, [0, 1, 2]))
+        for xs, length in (([1, 2, 3], 2), (None, None)):
+            with self.assertRaisesRegex(ValueError, "'Scan'.*'length'"):
+                ops.Scan()(lambda carry, x: (carry, carry), 0, xs, length)
 
         @plumb.jit
         def compiled(x):

@@ -188,6 +188,14 @@ class Creations(unittest.TestCase):
                 wanted = leaves(case(torch, torch.tensor(x), torch.tensor(rows)))
                 for one, other in zip(leaves(case(mint, Tensor(x), Tensor(rows))), wanted, strict=True):
                     self.assertEqual((one.dtype, one.tolist()), (other.dtype, other.tolist()))
+        for shape in ((0,), (0, 3), (2, 0)):
+            empty = np.zeros(shape, np.float32)
+            for dim in (None, 0) if shape[0] == 0 else (None,):
+                wanted = torch.unique(torch.tensor(empty), return_inverse=True, return_counts=True, dim=dim)
+                found = mint.unique(Tensor(empty), return_inverse=True, return_counts=True, dim=dim)
+                self.assertEqual([(one.shape, one.dtype) for one in leaves(found)], [(one.shape, one.dtype) for one in leaves(wanted)])
+        with self.assertRaisesRegex(ValueError, "no elements"):
+            mint.unique(Tensor(np.zeros((2, 0), np.float32)), dim=0)
         self.assertIs(mint.equal(Tensor(x), Tensor(x)), True)
         self.assertIs(mint.equal(Tensor(x), Tensor(x + 1)), False)
         self.assertIs(mint.equal(Tensor(x), Tensor(rows)), False)
@@ -208,6 +216,8 @@ class Creations(unittest.TestCase):
         self.assertEqual((mint.rand(size=(2, 3), device="CPU").shape, mint.zeros(size=(4,)).shape, mint.randint(5, (3,)).shape), ((2, 3), (4,), (3,)))
         self.assertEqual(set(mint.randint(low=3, high=5, size=(99,)).asnumpy().tolist()), {3, 4})
         self.assertEqual(set(mint.randint_like(Tensor(np.zeros(99, np.int32)), 2).asnumpy().tolist()), {0, 1})
+        for make in (mint.zeros, mint.ones, mint.empty, mint.rand, mint.randn):
+            self.assertRaisesRegex(TypeError, "given twice", make, 2, 3, size=(4,))
         with self.assertRaisesRegex(ValueError, "device"):
             mint.rand(2, device="Ascend")
 
@@ -262,12 +272,14 @@ class Layers(unittest.TestCase):
 
     def test_keywords(self):
         """Inputs by the names that MindSpore's layers give them."""
-        x = Tensor(np.array([[0.5, -2.0]], np.float32))
-        for layer in (mint.nn.ReLU(), mint.nn.ELU(), mint.nn.SELU(), mint.nn.Hardshrink(), mint.nn.Hardsigmoid(), mint.nn.Hardswish(), mint.nn.Identity(), mint.nn.LogSigmoid(), mint.nn.Mish(),
-                      mint.nn.ReLU6(), mint.nn.Sigmoid(), mint.nn.SiLU(), mint.nn.Softshrink(), mint.nn.Tanh(), mint.nn.Threshold(0.1, 1.0)):
-            np.testing.assert_array_equal(layer(input=x).asnumpy(), layer(x).asnumpy())
-        for loss in (mint.nn.MSELoss(), mint.nn.BCEWithLogitsLoss(), mint.nn.KLDivLoss()):
-            np.testing.assert_array_equal(loss(input=x, target=x).asnumpy(), loss(x, x).asnumpy())
+        x, values = Tensor(np.array([[0.5, -2.0]], np.float32)), torch.tensor([[0.5, -2.0]])
+        for name in "ReLU ELU SELU Hardshrink Hardsigmoid Hardswish Identity LogSigmoid Mish ReLU6 Sigmoid SiLU Softshrink Tanh".split():
+            found = getattr(mint.nn, name)()(input=x)
+            np.testing.assert_allclose(found.asnumpy(), getattr(torch.nn, name)()(values).numpy(), rtol=1e-5, atol=1e-6, err_msg=name)
+        np.testing.assert_array_equal(mint.nn.Threshold(0.1, 1.0)(input=x).asnumpy(), [[0.5, 1.0]])
+        for name in ("MSELoss", "BCEWithLogitsLoss", "KLDivLoss"):
+            found = getattr(mint.nn, name)()(input=x, target=ops.abs(x) * 0.3)
+            np.testing.assert_allclose(found.asnumpy(), getattr(torch.nn, name)()(values, values.abs() * 0.3).numpy(), rtol=1e-5)
 
     def test_sizes_of_results(self):
         layer, theirs = mint.nn.ConvTranspose2d(2, 3, 3, stride=2, padding=1), torch.nn.ConvTranspose2d(2, 3, 3, stride=2, padding=1)
@@ -299,6 +311,47 @@ class Layers(unittest.TestCase):
             optimizer(gradients)
             losses.append(float(value))
         self.assertLess(losses[-1], 0.5 * losses[0])
+
+    def test_divergence(self):
+        """Kullback-Leibler divergence of log-probabilities, of one shape and of shapes that broadcast."""
+        rng = np.random.default_rng(10)
+        x, y = np.log(rng.random((2, 2, 3), np.float32))
+        for one, other in ((x, y), (x[0], y), (x, y[0])):
+            for reduction in ("none", "mean", "sum", "batchmean"):
+                found = mint.nn.KLDivLoss(reduction, True)(Tensor(one), Tensor(other))
+                wanted = torch.nn.KLDivLoss(reduction=reduction, log_target=True)(torch.tensor(one), torch.tensor(other))
+                np.testing.assert_allclose(found.asnumpy(), wanted.numpy(), rtol=1e-5)
+        for log_target in (True, False):
+            with self.assertRaisesRegex(ValueError, "reduction"):
+                mint.nn.KLDivLoss("avg", log_target)(Tensor(x), Tensor(y))
+
+    def test_tables(self):
+        """Types and values of the tables that look-ups begin with."""
+        table = Tensor(np.ones((3, 2), np.float32))
+        for dtype in (plumb.float16, plumb.bfloat16, plumb.float64):
+            self.assertIs(mint.nn.Embedding(3, 2, padding_idx=-1, dtype=dtype).weight.dtype, dtype)
+            self.assertIs(mint.nn.Embedding(3, 2, _weight=table, dtype=dtype).weight.dtype, dtype)
+        np.testing.assert_array_equal(mint.nn.Embedding(3, 2, padding_idx=-1).weight.asnumpy()[2], [0, 0])
+        for row in (3, -4):
+            with self.assertRaisesRegex(ValueError, "padding_idx"):
+                mint.nn.Embedding(3, 2, padding_idx=row)
+        with self.assertRaisesRegex(ValueError, "_weight"):
+            mint.nn.Embedding(3, 3, _weight=table)
+
+    def test_arguments(self):
+        """What no convolution and no normalisation can compute."""
+        wrong = [{"groups": 2}, {"groups": 0}, {"groups": -1}, {"out_channels": -4}, {"stride": 0}, {"stride": -1}, {"dilation": 0}, {"kernel_size": 0}, {"kernel_size": (3, 3, 3, 3)}, {"padding": -1}]
+        for kind in (mint.nn.Conv1d, mint.nn.Conv2d, mint.nn.Conv3d, mint.nn.ConvTranspose2d):
+            for arguments in wrong + [{"padding": (1, 1, 1, 1)}] + [{"padding": "same", "stride": 2}, {"padding": "full"}] * (kind is not mint.nn.ConvTranspose2d):
+                with self.subTest(kind=kind.__name__, arguments=arguments), self.assertRaises(ValueError):
+                    kind(**{"in_channels": 3, "out_channels": 4, "kernel_size": 3, **arguments})
+        with self.assertRaisesRegex(ValueError, "padding"):
+            mint.nn.functional.conv2d(Tensor(np.ones((1, 3, 5, 5), np.float32)), Tensor(np.ones((4, 3, 3, 3), np.float32)), padding=(1, 1, 1))
+        for make in (mint.nn.BatchNorm2d, mint.nn.LayerNorm, lambda *args, dtype: mint.nn.Conv2d(*args, 3, 3, dtype=dtype), lambda *args, dtype: mint.nn.Linear(*args, 3, dtype=dtype)):
+            for dtype in (plumb.int32, plumb.int64):
+                self.assertRaisesRegex(TypeError, "dtype", make, 3, dtype=dtype)
+        with self.assertRaisesRegex(ValueError, r"BatchNorm2d.*\(4,\).*\(2, 3\)"):
+            mint.nn.BatchNorm2d(3)(Tensor(np.ones((2, 3), np.float32)))
 
     def test_refused(self):
         with self.assertRaisesRegex(ValueError, "padding_mode"):

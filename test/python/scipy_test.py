@@ -219,6 +219,9 @@ class LeastSquares(unittest.TestCase):
         a, b = Tensor(np.eye(5, 3, dtype=np.float32)), Tensor(np.ones((5, 2), np.float32))
         for driver, shapes in ((None, [(3, 2), (0,), (), (0,)]), ("gelsy", [(3, 2), (0,), (), (0,)]), ("gels", [(3, 2), (2,), (0,), (0,)]), ("gelsd", [(3, 2), (2,), (), (3,)])):
             self.assertEqual([part.shape for part in linalg.lstsq(a, b, driver=driver)], shapes)
+        for one, other in ((np.float64, np.float32), (np.float32, np.float64), (np.float64, np.int32), (np.float32, np.int64)):
+            x = linalg.lstsq(Tensor(np.eye(3, dtype=one)), Tensor(np.array([1, 2, 3], other)))[0]
+            self.assertEqual((x.dtype, x.asnumpy().round(5).tolist()), (plumb.float64, [1, 2, 3]))
         with self.assertRaisesRegex(ValueError, "driver"):
             linalg.lstsq(a, b, driver="qr")
         with self.assertRaisesRegex(ValueError, "do not fit"):

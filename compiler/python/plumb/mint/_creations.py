@@ -28,6 +28,8 @@ def empty(*extents, size=None, dtype=None, device=None):
 def _shape(extents, size=None):
     """A shape given by its extents, as one tuple, or by name."""
     if size is not None:
+        if len(extents) > 0:
+            raise TypeError(f"the shape is given twice: as {extents} and as size={size}")
         return (size,) if isinstance(size, int) else size
     return extents[0] if len(extents) == 1 and isinstance(extents[0], (tuple, list)) else extents
 

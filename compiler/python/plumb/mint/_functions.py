@@ -459,6 +459,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
     They come in order, whether `sorted` or not. Not in compiled functions.
     """
+    if input.size == 0:
+        return _unique_of_none(input, return_inverse, return_counts, dim)
     axis = 0 if dim is None else dim
     rows = ops.reshape(input, (-1,)) if dim is None else ops.moveaxis(input, axis, 0)
     order = _order(ops.reshape(rows, (rows.shape[0], -1)))
@@ -469,6 +471,16 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         results += (ops.cast(ops.reshape(inverse, input.shape) if dim is None else inverse, mstype.int64),)
     if return_counts:
         results += (ops.cast(counts, mstype.int64),)
+    return results if len(results) > 1 else results[0]
+
+
+def _unique_of_none(input, return_inverse, return_counts, dim):
+    """`unique` of a tensor without elements; raises ValueError along an axis where other axes have none, as PyTorch does."""
+    if dim is not None and input.shape[dim] != 0:
+        raise ValueError(f"For 'unique', a tensor of the shape {input.shape} has no elements in its slices along {dim}")
+    counts = ops.zeros((0,), mstype.int64)
+    inverse = ops.zeros(input.shape if dim is None else (0,), mstype.int64)
+    results = (ops.reshape(input, (-1,)) if dim is None else input,) + (inverse,) * return_inverse + (counts,) * return_counts
     return results if len(results) > 1 else results[0]
 
 

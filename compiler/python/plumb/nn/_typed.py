@@ -21,8 +21,7 @@ def typed(kind):
         if len(args) == count + 1 and "dtype" not in kwargs:
             args, kwargs = args[:count], {**kwargs, "dtype": args[count]}
         dtype = kwargs.pop("dtype", None) or mstype.float32
-        if mstype.as_dtype(dtype) not in mstype.float_type:
-            raise TypeError(f"For '{type(self).__name__}', the 'dtype' must be a type of floating point, but got {dtype}.")
+        floating(type(self).__name__, dtype)
         make(self, *args, **kwargs)
         if mstype.as_dtype(dtype) is not mstype.float32:
             _convert(self, mstype.as_dtype(dtype))
@@ -30,6 +29,12 @@ def typed(kind):
     __init__.__signature__ = known.replace(parameters=[*known.parameters.values(), _OWN])
     kind.__init__ = __init__
     return kind
+
+
+def floating(who, dtype):
+    """Raises TypeError where the type of a layer's Parameters is no type of floating point."""
+    if mstype.as_dtype(dtype) not in mstype.float_type:
+        raise TypeError(f"For '{who}', the 'dtype' must be a type of floating point, but got {dtype}.")
 
 
 def _convert(cell, dtype):

@@ -163,19 +163,28 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     return F.reshape(F.triangular_solve(a, right, lower, trans not in (0, "N"), unit_diagonal), b.shape)
 
 
+def _of_one_type(one, other):
+    """Two tensors of floating point, both of the wider type."""
+    if one.dtype == other.dtype:
+        return one, other
+    return F.cast(one, mstype.float64), F.cast(other, mstype.float64)
+
+
 def lstsq(A, B, rcond=None, driver=None):
     """(x of the least |A @ x - B|, and of those the shortest; squares of what is left, rank and singular values of A).
 
     Args:
       A, B: (..., m, n), and (..., m) of a matrix or (..., m, k).
       rcond: None only: singular values count that are more than the largest, times the element type's distance of 1 to the next.
-      driver: LAPACK's name of a way; "gels" gives no rank, None, "gelsy" and "gels" no singular values, None and "gelsy" nothing left,
-        and nobody where m is not above n: tensors of no elements.
+      driver: LAPACK's name of an algorithm; results that it does not compute are tensors without elements. "gels" has no rank; "gelsd"
+        and "gelss" alone have singular values; None and "gelsy" have no squares, and no driver has them where m <= n.
+
+    A and B are of the wider of their two types.
     """
     _only_defaults("lstsq", rcond=(rcond, None))
     if driver not in (None, "gels", "gelsy", "gelss", "gelsd"):
         raise ValueError(f"For 'lstsq', 'driver' must be None, 'gels', 'gelsy', 'gelss' or 'gelsd', but got {driver}")
-    A = _floats("lstsq", A)
+    A, B = _of_one_type(_floats("lstsq", A), _floats("lstsq", B))
     if A.ndim < 2 or B.ndim not in (A.ndim, A.ndim - 1) or B.shape[A.ndim - 2] != A.shape[-2]:
         raise ValueError(f"For 'lstsq', matrices of {A.shape} and right sides of {B.shape} do not fit")
     right = F.expand_dims(B, -1) if B.ndim == A.ndim - 1 else B

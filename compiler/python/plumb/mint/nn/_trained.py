@@ -12,6 +12,8 @@ from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.mint.nn import functional
 from plumb.nn import Cell
+from plumb.nn._typed import floating
+from plumb.nn.layer.conv import check_channels, several
 from plumb.ops import _functions as F
 from plumb.ops.function import normalization as N
 
@@ -22,7 +24,9 @@ def _uniform(inputs):
 
 
 def _made(rule, shape, name, dtype, wanted=True, trained=True):
-    """A Parameter, or None where none is wanted."""
+    """A Parameter, or None where none is wanted; raises TypeError for weights of no type of floating point."""
+    if dtype is not None:
+        floating("mint.nn", dtype)
     return Parameter(initializer(rule, shape, dtype or mstype.float32), name, requires_grad=trained) if wanted else None
 
 
@@ -68,12 +72,25 @@ class _Convolution(Cell):
         if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
             raise ValueError(f"For '{type(self).__name__}', 'padding_mode' must be 'zeros', 'reflect', 'replicate' or 'circular', but got "
                              f"{padding_mode!r}.")
-        kernel, reach = _each(kernel_size, self.axes), _each(dilation, self.axes)
+        check_channels(type(self).__name__, "groups", in_channels, out_channels, groups)
+        kernel, reach = several("kernel_size", kernel_size, self.axes), several("dilation", dilation, self.axes)
+        stride = several("stride", stride, self.axes)
+        padding = self._checked(padding, stride)
         weights, biases = _uniform(in_channels // groups * math.prod(kernel))
         self.weight = _made(weights, (out_channels, in_channels // groups, *kernel), "weight", dtype)
         self.bias = _made(biases, (out_channels,), "bias", dtype, bias)
         self.padding_mode, self.around = padding_mode, self._ends(padding, kernel, reach)
         self.settings = stride, padding if padding_mode == "zeros" else 0, dilation, groups
+
+    def _checked(self, padding, stride):
+        """The padding: a word, or a number for each axis; raises ValueError for others, and "same" between steps of more than 1."""
+        if not isinstance(padding, str):
+            return several("padding", padding, self.axes, 0)
+        if padding not in ("same", "valid"):
+            raise ValueError(f"For '{type(self).__name__}', 'padding' must be an int, one for each axis, 'same' or 'valid', but got {padding!r}.")
+        if padding == "same" and stride != (1,) * self.axes:
+            raise ValueError(f"For '{type(self).__name__}', padding='same' goes with a stride of 1 only, but got {stride}: give numbers.")
+        return padding
 
     def _ends(self, padding, kernel, reach):
         """How many elements stand before and behind each axis, the last one first."""
@@ -130,7 +147,9 @@ class ConvTranspose2d(Cell):
                  padding_mode="zeros", dtype=None):
         super().__init__()
         only_defaults("ConvTranspose2d", padding_mode=(padding_mode, "zeros"))
-        self.kernel = _each(kernel_size, 2)
+        check_channels("ConvTranspose2d", "groups", in_channels, out_channels, groups)
+        self.kernel, stride, dilation = several("kernel_size", kernel_size, 2), several("stride", stride, 2), several("dilation", dilation, 2)
+        padding, output_padding = several("padding", padding, 2, 0), several("output_padding", output_padding, 2, 0)
         weights, biases = _uniform(out_channels // groups * math.prod(self.kernel))
         self.settings = stride, padding, output_padding, groups, dilation
         self.weight = _made(weights, (in_channels, out_channels // groups, *self.kernel), "weight", dtype)
@@ -162,6 +181,7 @@ class _BatchNorm(Cell):
         super().__init__()
         if isinstance(num_features, bool) or not isinstance(num_features, int) or num_features < 1:
             raise ValueError(f"For '{type(self).__name__}', 'num_features' must be a positive int, but got {num_features}.")
+        self.layer = type(self).__name__
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = bool(affine), bool(track_running_stats)
         shape, runs = (num_features,), self.track_running_stats
@@ -169,12 +189,13 @@ class _BatchNorm(Cell):
         self.bias = _made("zeros", shape, "bias", dtype, affine)
         self.running_mean = _made("zeros", shape, "running_mean", dtype, runs, False)
         self.running_var = _made("ones", shape, "running_var", dtype, runs, False)
-        self.num_batches_tracked = _made("zeros", (), "num_batches_tracked", mstype.int64, runs, False)
+        self.num_batches_tracked = Parameter(initializer("zeros", (), mstype.int64), "num_batches_tracked", requires_grad=False) if runs else None
 
     def construct(self, input):
         """Compiled body."""
         if input.ndim not in self.ranks or input.shape[1] != self.num_features:
-            raise ValueError(f"a batch normalisation of {self.num_features} channels got an input of {input.shape}")
+            raise ValueError(f"For '{self.layer}', the input must have {self.num_features} channels in axis 1 and a number of axes of "
+                             f"{self.ranks}, but got {input.shape}")
         x = F.widened(input)
         weight = self.weight if self.affine else F.fill(x.dtype, (self.num_features,), 1)
         bias = self.bias if self.affine else F.fill(x.dtype, (self.num_features,), 0)
@@ -286,23 +307,33 @@ class Embedding(Cell):
     Args:
       num_embeddings, embedding_dim: the table's extents.
       padding_idx: a row that begins as zeros and has no gradient.
-      max_norm, norm_type: rows that are asked for are cut to that norm, in the table, too.
+      max_norm, norm_type: rows that are looked up are scaled down to that norm, in the table, too.
       scale_grad_by_freq: whether a row's gradient is divided by how often its number stands in the input.
       sparse: False only.
-      dtype: of the table, float32 by default.
+      dtype: of the table; by default that of `_weight`, else float32.
+
+    Raises ValueError for a `padding_idx` that is no row, and a `_weight` of another shape.
     """
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
                  sparse=False, _weight=None, _freeze=False, dtype=None):
         super().__init__()
         only_defaults("Embedding", sparse=(sparse, False))
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise ValueError(f"For 'Embedding', 'padding_idx' must be one of the {num_embeddings} rows, but got {padding_idx}.")
         self.settings = padding_idx, max_norm, norm_type, scale_grad_by_freq
-        values = initializer(Normal(1.0), (num_embeddings, embedding_dim), dtype or mstype.float32) if _weight is None else _weight
-        if padding_idx is not None and _weight is None:
-            array = np.array(values.asnumpy())
-            array[padding_idx] = 0
-            values = Tensor(array)
-        self.weight = Parameter(values, "weight", requires_grad=not _freeze)
+        table = self.drawn(num_embeddings, embedding_dim, padding_idx) if _weight is None else _weight
+        if tuple(table.shape) != (num_embeddings, embedding_dim):
+            raise ValueError(f"For 'Embedding', '_weight' must be of the shape {(num_embeddings, embedding_dim)}, but got {table.shape}.")
+        self.weight = Parameter(table if dtype is None else F.cast(table, dtype), "weight", requires_grad=not _freeze)
+
+    @staticmethod
+    def drawn(count, extent, padding_idx):
+        """A float32 table of normal numbers; the row `padding_idx` is zero."""
+        values = np.array(initializer(Normal(1.0), (count, extent), mstype.float32).asnumpy())
+        if padding_idx is not None:
+            values[padding_idx] = 0
+        return Tensor(values)
 
     def construct(self, input):
         """Compiled body."""

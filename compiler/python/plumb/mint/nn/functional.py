@@ -4,6 +4,7 @@ from plumb import ops
 from plumb.common import dtype as mstype
 from plumb.common._offers import not_offered
 from plumb.mint._functions import log_softmax, softmax
+from plumb.ops import _checks
 from plumb.ops.function import convolution
 from plumb.ops import (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, binary_cross_entropy, cosine_similarity,
                        cosine_embedding_loss, cross_entropy, fold, gelu, group_norm, hardsigmoid, hardswish, l1_loss, layer_norm,
@@ -12,8 +13,10 @@ from plumb.ops import (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_po
 
 
 def _pads(padding):
-    """Both pads of each of two axes."""
+    """Both pads of each of two axes; raises ValueError for another number of them."""
     pair = _pair(padding)
+    if len(pair) != 2:
+        raise ValueError(f"the 'padding' must be an int or two of them, but got {padding}")
     return (pair[0], pair[0], pair[1], pair[1])
 
 
@@ -107,7 +110,7 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
-    """The rows of a table; that of `padding_idx` has no gradient. The others take their defaults only."""
+    """The rows of a table by their numbers; see `ops.embedding`, whose arguments these are."""
     return ops.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
 
@@ -140,10 +143,9 @@ def kl_div(input, target, reduction="mean", log_target=False):
     if not log_target:
         return ops.kl_div(input, target, reduction)
     losses = ops.exp(target) * (target - input)
-    if reduction == "none":
-        return losses
-    total = ops.sum(losses)
-    return total if reduction == "sum" else total / (input.shape[0] if reduction == "batchmean" else input.size)
+    if reduction == "batchmean":
+        return ops.sum(losses) / input.shape[0]
+    return _checks.reduction("kl_div", losses, reduction)
 
 
 def dropout(input, p=0.5, training=True, inplace=False):

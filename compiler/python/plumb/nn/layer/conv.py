@@ -28,6 +28,16 @@ def _deconv_output_length(pad_mode, input_length, filter_size, stride_size, dila
     return input_length * stride_size + (max(reach - stride_size, 0) if pad_mode == "valid" else 0)
 
 
+def check_channels(who, group_name, in_channels, out_channels, group):
+    """Raises ValueError for channels that are no positive ints, or not divisible by the groups."""
+    for name, value in (("in_channels", in_channels), ("out_channels", out_channels), (group_name, group)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ValueError(f"For '{who}', the '{name}' must be a positive int, but got {value}.")
+    if in_channels % group or out_channels % group:
+        raise ValueError(f"For '{who}', 'in_channels' {in_channels} and 'out_channels' {out_channels} must be "
+                         f"divisible by '{group_name}' {group}.")
+
+
 class _Conv(Cell):
     """What convolutions share: the weight, the bias and their options.
 
@@ -53,12 +63,7 @@ class _Conv(Cell):
             raise ValueError(f"For '{who}', only data_format='{self.data_format}' is offered, but got '{data_format}'.")
         if pad_mode not in ("same", "valid", "pad"):
             raise ValueError(f"For '{who}', 'pad_mode' must be 'same', 'valid' or 'pad', but got '{pad_mode}'.")
-        for name, value in (("in_channels", in_channels), ("out_channels", out_channels), ("group", group)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"For '{who}', the '{name}' must be a positive int, but got {value}.")
-        if in_channels % group or out_channels % group:
-            raise ValueError(f"For '{who}', 'in_channels' {in_channels} and 'out_channels' {out_channels} must be "
-                             f"divisible by 'group' {group}.")
+        check_channels(who, "group", in_channels, out_channels, group)
         self.in_channels, self.out_channels, self.group, self.pad_mode = in_channels, out_channels, group, pad_mode
         self.kernel_size = self.spread("kernel_size", kernel_size)
         self.stride, self.dilation = self.spread("stride", stride), self.spread("dilation", dilation)
@@ -77,13 +82,13 @@ class _Conv(Cell):
     def spread(self, name, value):
         """A value for each axis; of one axis, beside 1 for the images' rows."""
         if self.rank == 1:
-            return (1, _several(name, value, 1)[0])
-        return W.pair(name, value) if self.rank == 2 else _several(name, value, self.rank)
+            return (1, several(name, value, 1)[0])
+        return W.pair(name, value) if self.rank == 2 else several(name, value, self.rank)
 
     def sides(self, padding):
         """Zeros at each end of each axis."""
         if self.rank == 1:
-            return (0, 0) + (_several("padding", padding, 2, 0) if not isinstance(padding, int) else (padding,) * 2)
+            return (0, 0) + (several("padding", padding, 2, 0) if not isinstance(padding, int) else (padding,) * 2)
         if self.rank == 2:
             return W.image_pads(padding)
         return (padding,) * 6 if isinstance(padding, int) else tuple(padding)
@@ -173,7 +178,7 @@ class _Transposed(_Conv):
 
     def check_more(self, output_padding, count):
         """Returns `output_padding` as a tuple; raises ValueError where it does not fit."""
-        who, more = type(self).__name__, _several("output_padding", output_padding, count, 0)
+        who, more = type(self).__name__, several("output_padding", output_padding, count, 0)
         if self.pad_mode != "pad" and any(more):
             raise ValueError(f"For '{who}', 'output_padding' needs pad_mode='pad'.")
         if any(number >= max(stride, dilation) for number, stride, dilation in zip(more, self.stride, self.dilation)):
@@ -243,7 +248,8 @@ class Conv3dTranspose(_Transposed):
         return self.transposed(x, self.output_padding)
 
 
-def _several(name, value, count, least=1):
+def several(name, value, count, least=1):
+    """An int for each of `count` axes, given as one or as a tuple; raises ValueError for others, and those below `least`."""
     values = (value,) * count if isinstance(value, int) else tuple(value)
     if len(values) == 1:
         values = values * count

@@ -14,7 +14,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
     Args:
       padding_idx: a row whose gradient is zero; negative ones count from the end.
-      max_norm: rows that are asked for and have a larger norm are scaled to it, and stored so where `weight` is a Parameter.
+      max_norm: rows that are looked up and have a larger norm are scaled to it, and stored so where `weight` is a Parameter.
       norm_type: which norm, the p of sum(|x|^p)^(1/p).
       scale_grad_by_freq: whether a row's gradient is divided by how often its number stands in the input.
 
@@ -39,7 +39,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
 
 def _factors(rows, max_norm, norm_type):
-    """What rows are multiplied by: 1, or what cuts a longer one to `max_norm`."""
+    """The factor of each row: 1, or for one of a larger norm the factor that scales it to `max_norm`."""
     norms = F.pow(F.reduce_sum(F.pow(F.abs(rows), norm_type), (1,), True), 1.0 / norm_type)
     return F.select(F.greater(norms, max_norm), max_norm / (norms + 1e-7), F.ones_like(norms))
 
@@ -50,21 +50,25 @@ def moe_token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
     Args:
       tokens: (N, H).
       indices: the experts of each row, (N,) or (N, K): a row comes once for each of its K experts.
-      num_out_tokens: how many of the sorted rows are kept; None or 0 keeps all.
+      num_out_tokens: how many of the sorted rows are kept; None, 0 and more than there are keep all.
       padded_mode: False only.
     """
     if padded_mode:
         raise ValueError("For 'moe_token_permute', padded_mode=True is not offered")
     if tokens.ndim != 2 or indices.ndim > 2 or indices.shape[0] != tokens.shape[0]:
         raise ValueError(f"For 'moe_token_permute', rows of {tokens.shape} and experts of {indices.shape} do not fit")
+    if num_out_tokens is not None and num_out_tokens < 0:
+        raise ValueError(f"For 'moe_token_permute', 'num_out_tokens' must be at least 0, but got {num_out_tokens}")
     order = argsort(F.reshape(indices, (-1,)), 0)
     choices = indices.shape[1] if indices.ndim == 2 else 1
-    kept = order if num_out_tokens is None or num_out_tokens == 0 else F.part(order, 0, 0, num_out_tokens)
+    kept = order if num_out_tokens is None or num_out_tokens == 0 else F.part(order, 0, 0, min(num_out_tokens, order.shape[0]))
     return F.gather(tokens, F.floor_div(kept, choices), 0), argsort(order, 0)
 
 
 def moe_token_unpermute(permuted_tokens, sorted_indices, probs=None, padded_mode=False, restore_shape=None):
     """Rows back in their first order, (N, H): of those that came for several experts the sum, each times its factor in `probs`.
+
+    Rows that `moe_token_permute` did not keep count as zeros.
 
     Args:
       permuted_tokens, sorted_indices: what `moe_token_permute` gives.
@@ -73,7 +77,10 @@ def moe_token_unpermute(permuted_tokens, sorted_indices, probs=None, padded_mode
     """
     if padded_mode or restore_shape is not None:
         raise ValueError("For 'moe_token_unpermute', padded_mode=True and 'restore_shape' are not offered")
-    rows = F.gather(permuted_tokens, sorted_indices, 0)
+    kept = permuted_tokens.shape[0]
+    rows = F.gather(permuted_tokens, F.minimum(sorted_indices, kept - 1), 0)
+    if kept < sorted_indices.shape[0]:
+        rows = F.select(F.expand_dims(F.less(sorted_indices, kept), 1), rows, F.zeros_like(rows))
     if probs is None:
         return rows
     rows = F.reshape(rows, probs.shape + (rows.shape[1],)) * F.expand_dims(F.cast(probs, rows.dtype), 2)
@@ -81,7 +88,7 @@ def moe_token_unpermute(permuted_tokens, sorted_indices, probs=None, padded_mode
 
 
 def rotary_position_embedding(x, cos, sin, mode=0):
-    """x * cos + y * sin, y being x with the last axis rotated by a quarter turn (Su et al. 2021), of the type of x.
+    """x * cos + y * sin, y being x with the last axis rotated by 90 degrees in pairs (Su et al. 2021), of the type of x.
 
     Args:
       x: four axes, the last one even.
@@ -92,11 +99,11 @@ def rotary_position_embedding(x, cos, sin, mode=0):
         raise ValueError(f"For 'rotary_position_embedding', x must have four axes, the last one even, and 'mode' be 0 or 1, but got {x.shape} and {mode}")
     half = x.shape[-1] // 2
     if mode == 0:
-        turned = F.concat((-F.part(x, 3, half, 2 * half), F.part(x, 3, 0, half)), 3)
+        rotated = F.concat((-F.part(x, 3, half, 2 * half), F.part(x, 3, 0, half)), 3)
     else:
         pairs = F.reshape(x, x.shape[:3] + (half, 2))
-        turned = F.reshape(F.concat((-F.part(pairs, 4, 1, 2), F.part(pairs, 4, 0, 1)), 4), x.shape)
-    return F.cast(x * cos + turned * sin, x.dtype)
+        rotated = F.reshape(F.concat((-F.part(pairs, 4, 1, 2), F.part(pairs, 4, 0, 1)), 4), x.shape)
+    return F.cast(x * cos + rotated * sin, x.dtype)
 
 
 def add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5, additional_output=False):

@@ -31,11 +31,16 @@ class ForiLoop(Composite):
 class Scan(Composite):
     """`init, y = loop_func(init, x)` for each x of `xs`, or `length` times with None; (the last value, the list of the ys).
 
-    `unroll` is True or False: the compiler chooses itself.
+    `unroll` is True or False: the compiler chooses itself. Raises ValueError where `length` and the length of `xs` differ, or
+    neither is given.
     """
 
     def construct(self, loop_func, init, xs, length=None, unroll=True):
         """Compiled body."""
+        if xs is None and length is None:
+            raise ValueError("For 'Scan', one of 'xs' and 'length' must be given")
+        if xs is not None and length is not None and length != len(xs):
+            raise ValueError(f"For 'Scan', 'length' must be that of 'xs', but got {length} and {len(xs)}")
         carry, results = init, []
         for x in [None] * length if xs is None else xs:
             carry, result = loop_func(carry, x)
