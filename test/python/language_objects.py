@@ -102,6 +102,68 @@ def in_place(x):
     return made is items, items, numbers, table, same is adder, adder.value, tensors, known
 
 
+class Unknowing:
+    """Operators that know no operand."""
+
+    def __add__(self, other):
+        return NotImplemented
+
+    __imul__ = __radd__ = __lt__ = __eq__ = __add__
+
+
+class Knowing:
+    """Operators of the right operand."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __radd__(self, other):
+        return self.value
+
+    def __rmul__(self, other):
+        return self.value * 2
+
+    def __gt__(self, other):
+        return self.value.sum() > 0
+
+
+class Closer(Unknowing):
+    """A subclass, whose own method of the right operand is asked first."""
+
+    def __radd__(self, other):
+        return 7
+
+
+@tensor("operators whose methods return NotImplemented: those of the other operand, and of subclasses first")
+def operators_not_implemented(x):
+    left, errors = Unknowing(), []
+    left *= Knowing(x)
+    added = Unknowing()
+    added += Knowing(x + 1)
+    for attempt in (lambda: Unknowing() + Unknowing(), lambda: Unknowing() + 1, lambda: Unknowing() < Unknowing()):
+        try:
+            attempt()
+        except TypeError as error:
+            errors.append(str(error))
+    equal = Unknowing() == Knowing(x), Unknowing() != 1, left is NotImplemented
+    return left, added, Unknowing() + Knowing(x), Unknowing() + Closer(), x * (Unknowing() < Knowing(x)), equal, errors
+
+
+@tensor("a function of the program's own named vars")
+def own_vars(x):
+    def vars(value):
+        return value
+
+    table = {}
+    vars(table)["a"] = x
+    vars(table)["a"] += 1
+
+    def inner(name):
+        vars(table)[name] = x * 2
+    inner("b")
+    return table
+
+
 @tensor("attributes by computed names: setattr(), vars(object)[name] = value and object.__dict__[name] = value")
 def computed_attributes(x):
     child = Child()

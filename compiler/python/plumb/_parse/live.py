@@ -21,7 +21,7 @@ import types
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import letters, library, made_objects, ordering, repeated, texts
+from plumb._parse import letters, library, made_objects, operating, ordering, repeated, texts
 from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
@@ -45,8 +45,6 @@ _OPERATORS = {name: getattr(operator, name) for name in (
     "add sub mul truediv floordiv mod pow matmul lshift rshift xor eq ne lt le gt ge neg pos invert").split()}
 _OPERATORS.update({"and": operator.and_, "or": operator.or_, "in": lambda item, items: item in items,
                    "not_in": lambda item, items: item not in items})
-_SPECIAL = {"and": "__and__", "or": "__or__", "in": "__contains__"}
-_REFLECTED = {"lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__", "eq": "__eq__", "ne": "__ne__"}
 _SPECIAL_OF_BUILTIN = {len: "__len__", abs: "__abs__", bool: "__bool__", str: "__str__", repr: "__repr__",
                        int: "__int__", float: "__float__", round: "__round__", reversed: "__reversed__"}
 _OPERATION_OF_SPECIAL = {"__len__": len, "__bool__": bool, "__str__": str, "__repr__": repr, "__int__": int, "__float__": float,
@@ -189,6 +187,10 @@ class LiveProcess:
             raise Redirect(ordering.ordered_items, args, kwargs)
         if callee is ordering.BY_KEYS:
             return self.do_keyed(*args, **kwargs)
+        if callee is operating.OPERATOR:
+            return self.do_operator(*args)
+        if callee is operating.WITHOUT_METHODS:
+            return operating.without_methods(*args, [_question(type, item) for item in args[1:]])
         if callee is vars:
             return self._vars(*args)
         if callee is id and any(isinstance(item, Token) for item in args):
@@ -318,12 +320,9 @@ class LiveProcess:
             if method and name == "in":
                 raise Redirect(method, (right, left), {}, "__contains__")
             return
-        method = _own_special(left, _SPECIAL.get(name, f"__{name}__"))
-        if method and self._is_readable(method):
-            raise Redirect(method, (left, right), {})
-        method = _own_special(right, _REFLECTED.get(name, f"__r{name}__"))
-        if method and self._is_readable(method):
-            raise Redirect(method, (right, left), {})
+        methods = [entry for entry in operating.candidates(name, left, right, _own_special) if self._is_readable(entry[0])]
+        if methods:
+            raise Redirect(operating.attempted, (name, left, right, tuple(methods)), {})
 
     def do_method(self, receiver, name, *args, **kwargs):
         """`receiver.name(*args, **kwargs)`."""
@@ -392,8 +391,9 @@ class LiveProcess:
         return type(left) is type(right) and rest is not None and _are_alike(rest, other)
 
     def do_inplace(self, value, name):
-        """The method of the program's behind `value += …` and its kin; None where there is none."""
-        return _own_special(value, f"__i{name}__")
+        """The function of `value` and an operand behind `value += …` and its kin; None where the class of the program's has none."""
+        method = _own_special(value, f"__i{name}__")
+        return operating.in_place(name, method) if method else None
 
     def do_repeated(self, name):
         """A function of the package that calls functions of the program several times."""

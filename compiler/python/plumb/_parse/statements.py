@@ -93,7 +93,8 @@ class Statements:
         """The object whose attributes `vars(object)` or `object.__dict__` has; None for other expressions."""
         if isinstance(node, ast.Attribute) and node.attr == "__dict__":
             return node.value
-        is_vars = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars" and "vars" not in self.locals
+        called = self.live_value(node.func) if isinstance(node, ast.Call) else None
+        is_vars = called is not None and called[1] is vars
         return node.args[0] if is_vars and len(node.args) == 1 and not node.keywords else None
 
     def _named_attribute(self, target):
