@@ -49,7 +49,7 @@ class SettingsTest(unittest.TestCase):
         for wrong in (0, True, "SKIP", None):
             with self.assertRaisesRegex(TypeError, "must be an ErrorSamplesMode"):
                 config.set_error_samples_mode(wrong)
-        with self.assertRaisesRegex(ValueError, "debug_hook_list is not offered"):
+        with self.assertRaisesRegex(TypeError, "debug_hook_list must hold DebugHooks"):
             config.set_debug_mode(True, [print])
         with self.assertRaisesRegex(TypeError, "filepath_prefix must be a str"):
             config.set_enable_autotune(True, 3)

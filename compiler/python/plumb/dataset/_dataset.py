@@ -7,6 +7,8 @@ from plumb.dataset._errors import of_pipeline, pipeline_error
 from plumb.dataset._objects import shown
 from plumb.dataset._made import Made, recorded
 from plumb.dataset._pipeline import Node
+from plumb.dataset.config import debug_hooks
+from plumb.dataset.debug import with_hooks
 
 _EMPTY = "There is no valid data in dataset, please check dataset file firstly."
 
@@ -90,6 +92,8 @@ class Dataset(Made):
             if not callable(operation):
                 raise TypeError(f"For 'map', operations must be of plumb.dataset or Python functions, but got "
                                 f"{type(operation).__name__}.")
+        if debug_hooks():
+            operations, num_parallel_workers, python_multiprocessing = with_hooks(operations, debug_hooks()), 1, False
         if callbacks:
             from plumb.dataset.callbacks import callbacks_of, Reported
             result = Reported(callbacks_of(callbacks), self, operations, names, outputs, num_parallel_workers or 1, python_multiprocessing)

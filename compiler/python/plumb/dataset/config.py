@@ -10,13 +10,14 @@ import json
 from plumb.common import seed as _seed
 from plumb.common._offers import not_offered
 from plumb.common._refusals import refused
+from plumb.dataset.debug import DebugHook
 
 _LARGEST = 2 ** 31 - 1
 _LONGEST_QUEUE = 128
 _settings = {"num_parallel_workers": 1, "prefetch_size": None, "enable_shared_mem": True, "numa_enable": False,
              "auto_num_workers": False, "auto_offload": False, "enable_watchdog": True, "fast_recovery": True,
              "dynamic_shape": False, "monitor_sampling_interval": 1000, "autotune_interval": 0,
-             "multiprocessing_timeout_interval": 300, "callback_timeout": 60, "debug_mode": False, "enable_autotune": False}
+             "multiprocessing_timeout_interval": 300, "callback_timeout": 60, "debug_mode": False, "debug_hooks": [], "enable_autotune": False}
 
 
 class ErrorSamplesMode(enum.IntEnum):
@@ -88,13 +89,23 @@ def set_callback_timeout(timeout):
 
 
 def set_debug_mode(debug_mode_flag, debug_hook_list=None):
-    """Whether rows pass the operations one after another, in this process: results are the same either way. Hooks are not offered."""
+    """Whether rows pass the operations of the `map`s that follow one after another, in this process: results are the same either way.
+
+    Args:
+      debug_hook_list: DebugHooks, copies of which are called with each row before the first operation of a `map` and behind each.
+    """
     _flag("set_debug_mode", debug_mode_flag)
     if not isinstance(debug_hook_list or [], list):
         raise TypeError(f"For 'set_debug_mode', debug_hook_list must be a list, but got {type(debug_hook_list).__name__}.")
-    if debug_hook_list:
-        raise refused(ValueError, "For 'set_debug_mode', debug_hook_list is not offered: let a function print in `map`.")
-    _settings["debug_mode"] = debug_mode_flag
+    for hook in debug_hook_list or ():
+        if not isinstance(hook, DebugHook):
+            raise TypeError(f"For 'set_debug_mode', debug_hook_list must hold DebugHooks, but got {type(hook).__name__}.")
+    _settings["debug_mode"], _settings["debug_hooks"] = debug_mode_flag, list(debug_hook_list or ()) if debug_mode_flag else []
+
+
+def debug_hooks():
+    """The hooks that rows pass in debug mode, as a list."""
+    return _settings["debug_hooks"]
 
 
 def set_multiprocessing_start_method(start_method):

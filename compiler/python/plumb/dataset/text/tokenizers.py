@@ -10,7 +10,7 @@ import unicodedata
 import numpy as np
 
 from plumb.dataset._errors import Operation
-from plumb.dataset.text.transforms import CaseFold, NormalizeUTF8, _one, _strings
+from plumb.dataset.text.transforms import CaseFold, NormalizeUTF8, _one, strings_of
 from plumb.dataset.text.utils import NormalizeForm, Vocab
 
 _UNUSED = ("[CLS]", "[SEP]", "[UNK]", "[PAD]", "[MASK]")
@@ -192,7 +192,7 @@ class WordpieceTokenizer(Operation):
         self.unknown, self.with_offsets = unknown_token, with_offsets
 
     def __call__(self, value):
-        words = [str(word) for word in _strings(value).reshape(-1)]
+        words = [str(word) for word in strings_of(value).reshape(-1)]
         return self.pieces(words, [0] * len(words))
 
     def pieces(self, words, begins):
@@ -256,7 +256,7 @@ class AddToken(Operation):
         self.token, self.begin = token, begin
 
     def __call__(self, value):
-        words = _strings(value)
+        words = strings_of(value)
         if words.ndim not in (1, 2):
             raise ValueError(f"For 'AddToken', a row must have one or two axes, but got the shape {list(words.shape)}.")
         column = np.full(words.shape[:-1] + (1,), self.token)

@@ -14,7 +14,7 @@ from plumb.dataset.text.utils import NormalizeForm, Vocab
 DE_C_INTER_NORMALIZE_FORM = {form: form for form in NormalizeForm}  # as `_c_dataengine` calls them
 
 
-def _strings(value):
+def strings_of(value):
     """A string or an array of them, of bytes in UTF-8 as strings."""
     value = np.asarray(value)
     return np.char.decode(value, "utf-8") if value.dtype.kind == "S" else value
@@ -22,12 +22,12 @@ def _strings(value):
 
 def _each(function, value):
     """A function of one string on a string or an array of them."""
-    value = _strings(value)
+    value = strings_of(value)
     return np.asarray([function(str(item)) for item in value.reshape(-1)]).reshape(value.shape)
 
 
 def _one(value, who):
-    value = _strings(value)
+    value = strings_of(value)
     if value.ndim or value.dtype.kind != "U":
         raise ValueError(f"For '{who}', a row must hold one string, but got {value.dtype} of the shape {list(value.shape)}.")
     return str(value)
@@ -51,7 +51,7 @@ class Lookup(Operation):
         self.unknown = self.numbers.get(unknown_token)
 
     def __call__(self, value):
-        value = _strings(value)
+        value = strings_of(value)
         found = [self.numbers.get(word, self.unknown) for word in value.reshape(-1).tolist()]
         if None in found:
             raise ValueError(f"For 'Lookup', the word '{value.reshape(-1)[found.index(None)]}' is not in the vocabulary: give an "
@@ -172,7 +172,7 @@ class ToNumber(Operation):
         self.dtype = mstype.as_dtype(data_type).numpy
 
     def __call__(self, value):
-        value = _strings(value)
+        value = strings_of(value)
         return np.asarray([self._number(str(item)) for item in value.reshape(-1).tolist()], self.dtype).reshape(value.shape)
 
     def _number(self, item):
@@ -207,7 +207,7 @@ class Ngram(Operation):
         self.left, self.right, self.separator = [left_pad[0]] * left_pad[1], [right_pad[0]] * right_pad[1], separator
 
     def __call__(self, value):
-        words, found = _strings(value).tolist(), []
+        words, found = strings_of(value).tolist(), []
         for count in self.counts:
             room = count - 1  # no row is of padding alone
             row = self.left[:room] + words + self.right[:room]
@@ -239,7 +239,7 @@ class Truncate(Operation):
         self.length = max_seq_len
 
     def __call__(self, value):
-        return _strings(value)[:self.length]
+        return strings_of(value)[:self.length]
 
 
 class TruncateSequencePair(Operation):

@@ -8,7 +8,7 @@ import numpy as np
 
 from plumb.dataset._errors import Operation
 from plumb.dataset.files import files_of
-from plumb.dataset.text.transforms import _strings
+from plumb.dataset.text.transforms import strings_of
 
 
 class Vectors:
@@ -112,7 +112,7 @@ class ToVectors(Operation):
             raise ValueError(f"For 'ToVectors', unk_init must have {vectors.dim} numbers, but got the shape {list(self.unknown.shape)}.")
 
     def __call__(self, value):
-        words = _strings(value)
+        words = strings_of(value)
         found = np.stack([self._vector(str(word)) for word in words.reshape(-1)])
         return found[0] if words.ndim == 0 else found.reshape(words.shape + (-1,))
 
