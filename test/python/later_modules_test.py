@@ -336,6 +336,33 @@ class Rows(unittest.TestCase):
         self.assertEqual([int(row[0]) for row in rows.create_tuple_iterator(output_numpy=True)], [4, 6])
         self.assertEqual([int(value) for value in seen], [2, 3])
 
+    def test_hooks_of_debug_mode(self):
+        """Every `map` shows its rows before its first operation and behind each."""
+        seen = []
+
+        class Hook(dataset.debug.DebugHook):
+            """Keeps what it sees."""
+
+            def compute(self, *args):
+                """Looks at a row."""
+                seen.append((self.prev_op_name, [np.asarray(value).tolist() for value in args]))
+
+        def added(x, y):
+            return x + y, y
+
+        dataset.config.set_debug_mode(True, [Hook()])
+        try:
+            rows = dataset.NumpySlicesDataset(([1], [5]), ["x", "y"], shuffle=False).map(added, ["x", "y"])
+            rows = rows.map(dataset.transforms.TypeCast(plumb.float32), "y", num_parallel_workers=2)
+            self.assertEqual([[int(value) for value in row] for row in rows.create_tuple_iterator(output_numpy=True)], [[6, 5]])
+        finally:
+            dataset.config.set_debug_mode(False)
+        self.assertEqual(seen, [(None, [1, 5]), ("added", [6, 5]), (None, [5]), ("TypeCast", [5.0])])
+        list(dataset.NumpySlicesDataset([1], shuffle=False).map(lambda x: x).create_tuple_iterator())
+        self.assertEqual(len(seen), 4)
+        with self.assertRaisesRegex(RuntimeError, "define 'compute"):
+            dataset.debug.DebugHook()(1)
+
     def test_samplers(self):
         """Numbers that MindSpore 2.0.0 gives."""
         def rows(source):
@@ -413,6 +440,14 @@ class Names(unittest.TestCase):
         self.assertIs(nn.LayerNormExt, mint.nn.LayerNorm)
         self.assertIs(auto_generate.mean_ext, mint.mean)
         self.assertEqual(mint.item(Tensor([1.5])), 1.5)
+        self.assertEqual(plumb.get_level(), plumb.log.get_level())
+        self.assertIs(plumb._c_expression.Tensor, Tensor)
+
+    def test_kinds(self):
+        self.assertEqual([repr(kind) for kind in (plumb.list_, plumb.tuple_, plumb.type_none, plumb.number, plumb.bool_)],
+                         ["mindspore.list_", "mindspore.tuple_", "mindspore.type_none", "mindspore.number", "mindspore.bool_"])
+        self.assertFalse(isinstance(plumb.float32, plumb.TensorType))
+        self.assertFalse(isinstance(Tensor(1.0), StubTensor))
 
     def test_views(self):
         x = np.arange(12).reshape(3, 4).astype(np.float32)
@@ -424,12 +459,10 @@ class Names(unittest.TestCase):
     def test_unknown_names(self):
         with self.assertRaisesRegex(AttributeError, "NothingExt"):
             nn.NothingExt  # pylint: disable=pointless-statement
-        self.assertEqual(plumb.get_level(), plumb.log.get_level())
-        self.assertIs(plumb._c_expression.Tensor, Tensor)
-        self.assertFalse(isinstance(plumb.float32, plumb.TensorType))
-        self.assertFalse(isinstance(Tensor(1.0), StubTensor))
         with self.assertRaisesRegex(AttributeError, "nothing_ext"):
             plumb.ops.nothing_ext  # pylint: disable=pointless-statement
+        for module, name in ((plumb.ops, "nn_ext"), (plumb.ops, "linalg_ext"), (nn, "functionalExt"), (plumb.ops, "Tensor_ext"), (mint, "HostError")):
+            self.assertRaisesRegex(AttributeError, name, getattr, module, name)
 
 
 if __name__ == "__main__":

@@ -96,6 +96,10 @@ class Formats(unittest.TestCase):
         self.assertEqual(shown(f, array(1, 2.5))[1], ["twice [2.0 5.0], {} and 7.0", "7.0 of 3", "sum 7.0", "x: [1.0 2.5]", "2 left", "1 left",
                                                       "a, b 0"])
 
+    def test_without_elements(self):
+        self.assertEqual(repr(Tensor(np.zeros((0,), np.float32))), "Tensor(shape=[0], dtype=Float32, value= )")
+        self.assertEqual(repr(Tensor(np.zeros((2, 0), np.int32))), "Tensor(shape=[2, 0], dtype=Int32, value=\n)")
+
     def test_python_prints_in_pynative_mode(self):
         """On one line, in the words of `str`; once, and with the gradient of what is printed."""
         class Shown(nn.Cell):

@@ -63,18 +63,13 @@ def index_select(self, dim, index):
     return ops.index_select(self, dim, index)
 
 
-def count_nonzero(self, dim=None):
-    """How many elements along `dim` are not 0, int32."""
-    return ops.count_nonzero(self, () if dim is None else dim)
-
-
 #: The later form of methods, the keywords that it has alone, and what tells it by position.
 LATER = {
     **{name: (getattr(mint, name), ("dim", "keepdim"), None) for name in "all any argmax argmin max median min nansum prod sum".split()},
     **{name: (getattr(mint, name), ("dim", "keepdim", "correction"), None) for name in ("std", "var")},
     **{name: (getattr(mint, name), ("dim", "stable"), None) for name in ("argsort", "sort")},
     **{name: (getattr(mint, name), ("alpha",), None) for name in ("add", "sub")},
-    "mean": (mint.mean, ("dim", "keepdim", "dtype"), None), "count_nonzero": (count_nonzero, ("dim",), None),
+    "mean": (mint.mean, ("dim", "keepdim", "dtype"), None), "count_nonzero": (mint.count_nonzero, ("dim",), None),
     "cumsum": (mint.cumsum, ("dim",), None), "chunk": (mint.chunk, ("dim",), None), "split": (split, ("dim", "split_size"), None),
     "tile": (mint.tile, ("dims",), None), "transpose": (mint.transpose, ("dim0", "dim1"), _two_of_more_axes),
     "flatten": (mint.flatten, (), _number_first), "gather": (mint.gather, ("dim", "index"), _number_before_tensor),

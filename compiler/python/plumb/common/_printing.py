@@ -12,8 +12,8 @@ _LONGEST_PLAIN = 30
 
 def tensor_text(array, dtype):
     """Returns the text of a tensor."""
-    if array.ndim > 1 and array.size == 0:
-        values = "\n"
+    if array.size == 0:
+        values = " " if array.ndim == 1 else "\n"
     else:
         values = f" {_scalar(array)}" if array.ndim == 0 else (" " if array.ndim == 1 else "\n") + _values(array)
     return f"Tensor(shape={list(array.shape)}, dtype={dtype}, value={values})"

@@ -10,6 +10,10 @@ import numpy as np
 from plumb.common import _bfloat
 
 
+# Types whose variables in MindSpore have other names than they have themselves.
+_OWN_NAMES = {"bool": "bool_", "string": "string_", "list": "list_", "tuple": "tuple_", "none": "type_none"}
+
+
 class DType:
     """One element type; instances are unique, compare by identity."""
 
@@ -23,7 +27,7 @@ class DType:
         return self.name.capitalize().replace("Ui", "UI").replace("Bf", "BF")
 
     def __repr__(self):
-        return f"mindspore.{self.name}" + ("_" if self.name in ("bool", "string") else "")
+        return f"mindspore.{_OWN_NAMES.get(self.name, self.name)}"
 
     def __reduce__(self):
         return (by_name, (self.name,))

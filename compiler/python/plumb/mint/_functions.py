@@ -534,4 +534,4 @@ def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):
     return equations.triangular_solve(matrix, b, not upper), A
 
 
-__all__ = offered(globals())
+__all__ = [name for name in offered(globals()) if name != "Tensor"]
