@@ -14,7 +14,7 @@ from plumb import (_runner, common, communication, context, dataset, log, nn, nu
                    train, utils)
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, jit_class, ms_class, ms_function, mutable,
                           set_seed)
-from plumb.common._offers import not_offered
+from plumb.common._offers import SECOND_ORDER as _SECOND_ORDER, not_offered
 from plumb.common.sparse_tensor import COOTensor, CSRTensor, RowTensor, RowTensorInner, SparseTensor
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
 from plumb.common.dtype import QuantDtype, dtype_to_nptype, dtype_to_pytype, get_py_obj_dtype, pytype_to_dtype
@@ -56,7 +56,7 @@ __getattr__ = not_offered(__name__, "mindrecord", "mint", "runtime", "hal", "dev
     "float": float32, "int": int32, "bool": bool_,  # of later versions; `from mindspore import *` leaves Python's own
 }, instead={
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
-    **dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "steps by MindSpore's second-order method are not offered: use nn.Lamb or nn.AdaFactor"),
+    **dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), _SECOND_ORDER),
     **dict.fromkeys("Node NodeType ScopedValue SymbolTree TreeNodeHelper".split(), "networks are changed as Python objects: set a cell's attributes"),
     "Symbol": "None stands for an open extent: Cell.set_inputs(Tensor(shape=(None, 3), dtype=...))",
     "set_dump": "print() in compiled code, a hook (Cell.register_forward_hook) or a callback's Watch shows what is computed",

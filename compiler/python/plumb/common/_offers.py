@@ -15,6 +15,10 @@ IN_PARTS = dict.fromkeys("""build_searched_strategy convert_checkpoint_by_rank c
     load_distributed_checkpoint load_segmented_checkpoints merge_pipeline_strategys parameter_broadcast rank_list_for_convert
     rank_list_for_transform reshard restore_group_info_list set_op_strategy_config sync_pipeline_shared_parameters
     transform_checkpoint_by_rank transform_checkpoints unified_safetensors""".split(), _PARTS)
+EXCHANGED = "it exchanges tensors with another process, and there is one; leave it out"
+SECOND_ORDER = "steps by MindSpore's second-order method are not offered: use nn.Lamb or nn.AdaFactor on the network as it is"
+SUMMED = "it puts the updates of several devices together, and a program runs on one: use the optimizer itself"
+WHOLE_GRADIENTS = "a program runs on one device: gradients are whole, use them themselves"
 SERVED = "it is about a server of parameters, and a program is one process: leave it out"
 
 

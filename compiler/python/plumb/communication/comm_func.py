@@ -3,16 +3,15 @@
 Those that MindSpore has return a handle to wait for return None in its place: what they give is there.
 """
 
-from plumb.common._offers import not_offered
+from plumb.common._offers import EXCHANGED, not_offered
 from plumb.common.tensor import Tensor
 from plumb.communication.management import GlobalComm, check_group
 
-_EXCHANGE = "it exchanges tensors with another process, and there is one; leave it out"
 _WORLD = GlobalComm.WORLD_COMM_GROUP
 
 __getattr__ = not_offered(__name__, instead=dict.fromkeys(
     """P2POp all_to_all_single_with_output_shape all_to_all_v_c all_to_all_with_output_shape batch_isend_irecv irecv isend recv
-    send""".split(), _EXCHANGE))
+    send""".split(), EXCHANGED))
 
 
 def _own(who, tensor, group):

@@ -6,13 +6,13 @@ of exchanges among several processes change nothing.
 
 import copy
 
-from plumb.common._offers import not_offered
+from plumb.common._offers import EXCHANGED, not_offered
 from plumb.communication import management
 from plumb.communication.management import GlobalComm, ReduceOp, check_group
 
-_EXCHANGE = "it exchanges tensors with another process, and there is one; leave it out"
-
-__getattr__ = not_offered(__name__, instead=dict.fromkeys("P2POp TCPStore batch_isend_irecv irecv isend recv send".split(), _EXCHANGE))
+__getattr__ = not_offered(__name__, instead={
+    **dict.fromkeys("P2POp batch_isend_irecv irecv isend recv send".split(), EXCHANGED),
+    "TCPStore": "it keeps values for several processes, and there is one: use a dict"})
 
 
 def _group(who, group, *ranks):

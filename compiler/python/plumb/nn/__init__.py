@@ -2,7 +2,7 @@
 
 import importlib
 
-from plumb.common._offers import not_offered
+from plumb.common._offers import SECOND_ORDER, SUMMED, WHOLE_GRADIENTS, not_offered, offered
 from plumb.common.tensor_array import TensorArray
 from plumb.nn import dynamic_lr, layer, learning_rate_schedule, loss, metrics, optim, wrap
 from plumb.nn.cell import Cell
@@ -23,14 +23,11 @@ from plumb.nn.optim import *  # pylint: disable=wildcard-import
 from plumb.nn.wrap import *  # pylint: disable=wildcard-import
 from plumb.nn import probability
 
-_SECOND = "steps by MindSpore's second-order method are not offered: use nn.Lamb or nn.AdaFactor"
-_SUMS = "it puts the updates of several devices together, and a program runs on one: use the optimizer itself"
-
 _missing = not_offered(__name__, "optim_ex", "transformer", instead={
     "OptTFTWrapper": "it tells other devices of faults; use the optimizer itself",
-    "PipelineGradReducer": "a program runs on one device: gradients are whole, use them themselves",
-    "thor": _SECOND,
-    **dict.fromkeys(("AdaSumByDeltaWeightWrapCell", "AdaSumByGradWrapCell"), _SUMS),
+    "PipelineGradReducer": WHOLE_GRADIENTS,
+    "thor": SECOND_ORDER,
+    **dict.fromkeys(("AdaSumByDeltaWeightWrapCell", "AdaSumByGradWrapCell"), SUMMED),
     "GetNextSingleOp": "Model.train, plumb.data_sink or a loop over the dataset give its rows",
 })
 
@@ -39,9 +36,9 @@ def __getattr__(name):
     if name == "Linear":  # of later versions; it is made of what stands here
         return importlib.import_module("plumb.mint.nn").Linear
     if name.endswith("Ext"):  # what MindSpore calls the layers of `mint` within it
-        layer_of_mint = getattr(importlib.import_module("plumb.mint.nn"), name[:-len("Ext")], None)
-        if layer_of_mint is not None:
-            return layer_of_mint
+        layers = vars(importlib.import_module("plumb.mint.nn"))
+        if name[:-len("Ext")] in offered(layers):
+            return layers[name[:-len("Ext")]]
     if name in ("LRScheduler", "LinearLR", "StepLR"):  # of 2.1
         return getattr(importlib.import_module("plumb.experimental.optim.lr_scheduler"), name)
     return _missing(name)

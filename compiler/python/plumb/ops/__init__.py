@@ -1,6 +1,6 @@
 """Operations: primitive classes (`ops.ReLU()`) and functions (`ops.relu(x)`)."""
 
-from plumb.common._offers import SERVED as _SERVED, not_offered
+from plumb.common._offers import EXCHANGED as _EXCHANGED, SERVED as _SERVED, not_offered, offered as _offered
 from plumb.ops._hosted import custom_info_register, kernel, ms_kernel
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.function import *  # pylint: disable=wildcard-import
@@ -22,18 +22,17 @@ C, F, P = composite, functional, operations
 _INNER_WORDS = "it is part of MindSpore's compiler: write the Python statement or the public operation that it stands for"
 _ATTENTION = "nn.MultiheadAttention attends, or ops.softmax between two products, which are compiled as one"
 _DUMPED = "np.save(file, x.asnumpy()) writes a tensor outside of compiled functions; inside, print() or a callback's Watch shows it"
-_EXCHANGE = "it exchanges tensors among devices, and a program runs on one; leave it out"
 _NORMS = "it is half of a batch normalisation over devices; nn.SyncBatchNorm and ops.BatchNorm are whole ones"
 
 # What MindSpore has in inner modules, which these names stand for, alone.
 _INNER = {"multi_head_attention_forward": _attention}
 
 _missing = not_offered(__name__, "auto_generate", "functional_overload", also=_INNER, instead={
-    **dict.fromkeys("""AllGatherV AlltoAllV NeighborExchange NeighborExchangeV2 Receive ReduceScatterV Send all_gather_matmul
-        matmul_reduce_scatter""".split(), _EXCHANGE),
+    **dict.fromkeys("""AllGatherV AlltoAllV NeighborExchange NeighborExchangeV2 Receive ReduceScatterV Send""".split(), _EXCHANGED),
+    **dict.fromkeys(("all_gather_matmul", "matmul_reduce_scatter"), "a program runs on one device, which has the whole tensors: ops.matmul"),
     **dict.fromkeys("""flash_attention_score fused_infer_attention_score incre_flash_attention prompt_flash_attention
         speed_fusion_attention""".split(), _ATTENTION),
-    **dict.fromkeys("""FusedAdaFactorWithGlobalNorm GeSwitch J MapCacheIdx Merge PyExecute SliceGetItem UpdateState array_reduce array_to_scalar
+    **dict.fromkeys("""GeSwitch J MapCacheIdx Merge PyExecute SliceGetItem UpdateState array_reduce array_to_scalar
         broadcast_gradient_args dict_setitem distribute embed environ_add environ_create environ_get environ_set geswitch hastype
         is_dynamic_sequence_element_unknown is_tensor_bool_cond isconstant list_setitem make_dict make_map_parameter make_slice merge
         reduced_shape ref_to_embed switch switch_layer tail tensor_operator_registry tuple_div zip_operation""".split(), _INNER_WORDS),
@@ -47,7 +46,7 @@ _missing = not_offered(__name__, "auto_generate", "functional_overload", also=_I
     "rotated_iou": "ops.iou compares boxes along the axes",
     "silent_check": "it looks for faults of devices: runs with equal seeds are equal bit for bit, compare two",
     **dict.fromkeys(("BNTrainingReduce", "BNTrainingUpdate"), _NORMS),
-    "FusedAdaFactor": "nn.AdaFactor takes such steps",
+    **dict.fromkeys(("FusedAdaFactor", "FusedAdaFactorWithGlobalNorm"), "nn.AdaFactor takes such steps"),
     "GetNext": "Model.train, plumb.data_sink or a loop over the dataset give its rows",
     "SampleDistortedBoundingBoxV2": "dataset.vision.RandomResizedCropWithBBox draws boxes, ops.CropAndResize cuts them out",
     "typeof": "x.dtype is a tensor's element type, and isinstance tells values of other kinds apart",
@@ -59,6 +58,6 @@ def __getattr__(name):
     if name.endswith("_ext"):  # what MindSpore calls the functions of `mint` within it
         from plumb import mint
         for space in (mint, mint.nn.functional):
-            if hasattr(space, name[:-len("_ext")]):
+            if name[:-len("_ext")] in _offered(vars(space)):
                 return getattr(space, name[:-len("_ext")])
     return _missing(name)

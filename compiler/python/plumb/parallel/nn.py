@@ -1,6 +1,6 @@
 """`mindspore.parallel.nn` of 2.6 and later: cells that take their batch in parts, on one device one behind the other."""
 
-from plumb.common._offers import not_offered
+from plumb.common._offers import WHOLE_GRADIENTS, not_offered
 from plumb.common._refusals import refused
 from plumb.nn.wrap.cell_wrapper import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 
@@ -24,4 +24,4 @@ class GradAccumulation(GradAccumulationCell):
     """The sum of what a network gives for each of `micro_size` equal parts of its batch; see `nn.wrap`'s GradAccumulationCell."""
 
 
-__getattr__ = not_offered(__name__, instead={"PipelineGradReducer": "a program runs on one device: gradients are whole, use them themselves"})
+__getattr__ = not_offered(__name__, instead={"PipelineGradReducer": WHOLE_GRADIENTS})

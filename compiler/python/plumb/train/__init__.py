@@ -1,7 +1,7 @@
 """Training: Model, callbacks, metrics, checkpoints, loops over datasets."""
 
 from plumb.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
-from plumb.common._offers import not_offered
+from plumb.common._offers import SECOND_ORDER, not_offered
 from plumb.train.metrics import *  # pylint: disable=wildcard-import
 from plumb.train import amp, callback, loss_scale_manager, metrics, serialization
 from plumb.train.callback import (BackupAndRestore, Callback, CheckpointConfig, EarlyStopping, Guard, History, LambdaCallback,
@@ -23,6 +23,5 @@ __getattr__ = not_offered(__name__, instead={
     "SummaryLandscape": "give the network weights along two directions by load_param_into_net, and call Model.eval at each of them",
     **dict.fromkeys(("MindIOTTPAdapter", "TFTRegister", "TrainFaultTolerance"), _FAULTS),
     "FlopsUtilizationCollector": "TimeMonitor measures steps, and Profiler what they spend their time on",
-    **dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "steps by MindSpore's second-order method are not offered: use nn.Lamb or "
-                                                              "nn.AdaFactor on the network as it is"),
+    **dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), SECOND_ORDER),
 })

@@ -21,7 +21,7 @@ from plumb.train.mindir import export, load
 # Advice for what is not offered, which `plumb` gives, too.
 _HIDDEN = "a file holds its network or Parameters as they are; keep it where others cannot read it"
 INSTEAD = IN_PARTS | dict.fromkeys(("load_obf_params_into_net", "obfuscate_ckpt", "obfuscate_model"), _HIDDEN) | {
-    "convert_model": "export writes this package's files, and ONNX files can be read: load",
+    "convert_model": "export writes this package's files, and plumb.onnx.load reads ONNX files",
     **dict.fromkeys(("load_mindir", "save_mindir"), "export and load write and read a network with its Parameters"),
 }
 

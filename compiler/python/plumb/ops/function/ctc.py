@@ -30,8 +30,8 @@ def _extended(labels, blank):
     return F.concat((pairs, F.fill(labels.dtype, (rows, 1), blank)), 1)
 
 
-def later(x, count):
-    """(N, L) moved `count` places on, with what never happens before."""
+def shifted_by(x, count):
+    """(N, L) shifted by `count` positions along the last axis; NEVER fills the first ones."""
     return F.concat((F.fill(x.dtype, (x.shape[0], count), NEVER), F.part(x, 1, 0, x.shape[1] - count)), 1)
 
 
@@ -59,8 +59,8 @@ def _alignments(scores, labels, input_lengths, label_lengths, blank, merge_repea
     step = F.fill(mstype.int32, (), 1)
     while step < steps:
         kept = F.select(stays, state, NEVER)
-        moved = later(state, 1)
-        jumped = F.select(skips, later(state, 2), NEVER)
+        moved = shifted_by(state, 1)
+        jumped = F.select(skips, shifted_by(state, 2), NEVER)
         top = F.stop_gradient(F.maximum(F.maximum(kept, moved), jumped))
         total = F.exp(kept - top) + F.exp(moved - top) + F.exp(jumped - top)
         state = F.select(within, F.log(total) + top + own[step], NEVER)

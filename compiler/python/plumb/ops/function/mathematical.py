@@ -76,7 +76,10 @@ def digamma(input):
 
 
 def round(input, *, decimals=0):
-    """Rounded to `decimals`, in f32 where that is not 0; halves to the even whole number. Integers stay as they are."""
+    """The nearest number of `decimals` decimal places, of halves the even one; integers stay as they are. It has no gradient.
+
+    Where `decimals` is not 0, float16 and bfloat16 are scaled and rounded in float32.
+    """
     if decimals != 0 and input.dtype in _checks.FLOATS:
         scale = 10.0 ** decimals
         return F.cast(F.round(F.stop_gradient(F.widened(input)) * scale) / scale, input.dtype)

@@ -68,6 +68,13 @@ def _max_pool(who, x, rank, kernel_size, stride, padding, dilation, ceil):
 
 
 def largest(x, kernel, steps, low, high, gaps, ceil):
+    """The largest element of each window of (N, C, …), and its position in the volume, int64.
+
+    Args:
+      kernel, steps, gaps: extents of the windows, their distances, and those of the elements within one; a number for each axis.
+      low, high: pads before and behind each axis, of -inf.
+      ceil: whether a last window may reach over the end.
+    """
     rank = len(kernel)
     windows = windows_of(x, kernel, steps, low, high, gaps, ceil, float("-inf"))
     flat = F.reshape(windows, windows.shape[:2 + rank] + (-1,))

@@ -8,7 +8,7 @@ being one less, so a loop of the program goes from diagonal to diagonal; its gra
 from plumb.common import dtype as mstype
 from plumb.ops import _checks
 from plumb.ops import _functions as F
-from plumb.ops.function.ctc import NEVER, later, where_possible
+from plumb.ops.function.ctc import NEVER, shifted_by, where_possible
 from plumb.ops.grad import GradFunction
 
 
@@ -34,7 +34,7 @@ def _ways(blanks, labelled, last):
     state = F.select(F.equal(F.arange(width), 0), F.zeros_like(blanks[0]), NEVER)
     final, diagonal = state, F.fill(mstype.int32, (), 1)
     while diagonal < diagonals:
-        waited, moved = state + blanks[diagonal - 1], later(state + labelled[diagonal - 1], 1)
+        waited, moved = state + blanks[diagonal - 1], shifted_by(state + labelled[diagonal - 1], 1)
         top = F.stop_gradient(F.maximum(waited, moved))
         state = F.maximum(F.log(F.exp(waited - top) + F.exp(moved - top)) + top, NEVER)
         final = F.select(F.equal(diagonal, last), state, final)
