@@ -12,8 +12,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <atomic>
-
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -23,9 +21,10 @@ AbstractValue::AbstractValue(Kind kind, Attribute constant, ArrayRef<AbstractVal
   shared->elements.assign(elements.begin(), elements.end());
 }
 
-/// A number that no other function object has.
+/// A number that no other function object of the run has. Each run has a thread of its own (SpecializePrograms.cpp), so
+/// that the numbers, which the Python process sees, do not depend on what was compiled before.
 static uint64_t makeOrigin() {
-  static std::atomic<uint64_t> last = 0;
+  static thread_local uint64_t last = 0;
   return ++last;
 }
 
@@ -218,7 +217,8 @@ ArrayAttr AbstractValue::getKeysFor(ArrayRef<AbstractValue> elements) const {
     return shared->keys;
   return replaceFunctions(shared->keys, [&](uint64_t origin) {
     auto *function = llvm::find_if(before, [&](const AbstractValue &other) { return other.getOrigin() == origin; });
-    return *now[function - before.begin()].getOrigin();
+    size_t place = function - before.begin();
+    return place < now.size() ? *now[place].getOrigin() : origin;
   });
 }
 

@@ -197,6 +197,10 @@ Result LiveProcess::Question::readMade(const json::Value &object, const json::Va
 /// Calls the function that Python leaves to the interpreter.
 Result LiveProcess::Question::callInstead(const json::Object &redirect) {
   Result callee = read(*redirect.get("callee"));
+  auto symbol = failed(callee) ? FlatSymbolRefAttr() : callee->getAs<FlatSymbolRefAttr>();
+  if (symbol && !process.symbols.lookup(symbol.getValue()))
+    return refuse(location) << "RuntimeError: the Python process of the program leaves " << callee->describe()
+                            << " to the compiler without having told what it is; please report this";
   Result positional = failed(callee) ? callee : read(*redirect.get("args"));
   Result named = failed(positional) ? positional : read(*redirect.get("keywords"));
   if (failed(named))

@@ -70,9 +70,14 @@ void Interpreter::LoopState::endLocal(StringAttr name) {
       findStore(op, op.getBody(), name));
 }
 
+/// What a loop carries of a tuple, list or dict: its items, without the functions among a dict's keys, which stay.
+static ArrayRef<AbstractValue> getCarried(const AbstractValue &value) {
+  return value.isDictionary() ? value.getItems() : value.getElements();
+}
+
 /// A name's value, or what a container holds.
 AbstractValue Interpreter::LoopState::getNow(const Slot &slot) const {
-  return slot.name ? interpreter.state.names[slot.name] : AbstractValue::getTuple(slot.container.getElements());
+  return slot.name ? interpreter.state.names[slot.name] : AbstractValue::getTuple(getCarried(slot.container));
 }
 
 /// The same structure, of containers that nothing else holds and nothing changes.
@@ -111,6 +116,11 @@ LogicalResult Interpreter::LoopState::start(SmallVectorImpl<Value> &operands) {
     if (slot.container.isIterator())
       continue;
     AbstractValue now = slot.made.isUndefined() ? getNow(slot) : getZeros(interpreter.builder, op.getLoc(), slot.made);
+    if (slot.isCopied != std::exchange(slot.wasCopied, slot.isCopied)) {
+      // Leaves inside of copies count, too: all have other positions now.
+      slot.widened.clear();
+      slot.remade.clear();
+    }
     unsigned leaf = 0;
     auto value = widen(slot, slot.isCopied ? copy(now) : now, leaf);
     if (failed(value))
@@ -129,17 +139,19 @@ FailureOr<AbstractValue> Interpreter::LoopState::widen(const Slot &slot, const A
     return value;
   if (value.isSequence() || value.isDictionary()) {
     SmallVector<AbstractValue> elements;
-    for (const AbstractValue &element : value.getElements()) {
+    for (const AbstractValue &element : getCarried(value)) {
       auto wide = widen(slot, element, leaf);
       if (failed(wide))
         return failure();
       elements.push_back(*wide);
     }
+    llvm::append_range(elements, value.getElements().drop_front(elements.size()));
     return value.withElements(elements);
   }
   auto found = slot.widened.find(++leaf);
   if (found == slot.widened.end())
-    return slot.isRemade && value.getOrigin() ? value.withElements(value.getElements()).setOrigin(0) : value;
+    return slot.remade.contains(leaf) && value.getOrigin() ? value.withElements(value.getElements()).setOrigin(0)
+                                                           : value;
   auto type = dyn_cast_or_null<RankedTensorType>(found->second);
   auto tensor = interpreter.writer.toTensor(op.getLoc(), value, type ? type.getElementType() : found->second);
   if (failed(tensor))
@@ -162,7 +174,9 @@ void Interpreter::LoopState::bind(ValueRange arguments) {
       continue;
     }
     interpreter.remember(slot.location, slot.container);
-    slot.container.setElements(value.getElements(), slot.keys);
+    SmallVector<AbstractValue> elements(value.getElements());
+    llvm::append_range(elements, slot.container.getElements().drop_front(getCarried(slot.container).size()));
+    slot.container.setElements(elements, slot.keys);
   }
 }
 
@@ -196,7 +210,7 @@ bool Interpreter::LoopState::failForm(const Slot &slot, const Twine &what) {
 
 /// Whether a container has the size and the keys that it had; a set's elements are such, too.
 bool Interpreter::LoopState::keepsForm(const Slot &slot) {
-  ArrayRef<AbstractValue> before = slot.start.getElements(), now = slot.container.getElements();
+  ArrayRef<AbstractValue> before = getCarried(slot.start), now = getCarried(slot.container);
   if (now.size() != before.size())
     return failForm(slot, Twine(now.size()) + " elements instead of " + Twine(before.size()));
   bool isOther = slot.container.isDictionary() && slot.container.getKeys() != slot.keys;
@@ -239,21 +253,26 @@ FailureOr<bool> Interpreter::LoopState::carry(Slot &slot, const AbstractValue &s
     ++leaf;
     if (start.isTensor())
       return carryTensor(slot, start, end, leaf, yields);
-    if (bool isOther = start.getOrigin().value_or(0) && end.getOrigin() && start.getOrigin() != end.getOrigin())
-      slot.isRemade = again = isOther;
+    if (start.getOrigin().value_or(0) && end.getOrigin() && start.getOrigin() != end.getOrigin())
+      again |= slot.remade.insert(leaf).second;
     return start.isConstant() ? carryConstant(slot, start, end, leaf) : carryFixed(slot, start, end, yields);
   }
-  if (start.getKind() != end.getKind() || start.getElements().size() != end.getElements().size() ||
+  if (start.getKind() != end.getKind() || getCarried(start).size() != getCarried(end).size() ||
       start.getConstant() != end.getConstant())
     return fail(slot, start, end);
   if (end.isOutside(outer))
     replacing.push_back(end);
-  for (auto [one, other] : llvm::zip(start.getElements(), end.getElements())) {
+  for (auto [one, other] : llvm::zip(getCarried(start), getCarried(end))) {
     auto fits = carry(slot, one, other, leaf, yields);
     if (failed(fits) || !*fits)
       return fits;
   }
-  return true;
+  auto functions = start.getElements().drop_front(getCarried(start).size());
+  auto now = end.getElements().drop_front(getCarried(end).size());
+  if (!llvm::equal(functions, now, [](auto &one, auto &other) { return one.getOrigin() == other.getOrigin(); }))
+    return fail(slot, start, end);
+  return llvm::all_of(llvm::zip(functions, now),
+                      [&](auto pair) { return carryFixed(slot, std::get<0>(pair), std::get<1>(pair), yields); });
 }
 
 /// A container from outside of the loop stays where it is, or what stands there is carried by what it holds.

@@ -53,8 +53,9 @@ private:
     AbstractValue made = {}; ///< What the condition makes a name that has no value before the loop, of placeholders.
     /// Iterations put other containers in the place of those inside: they are carried by what they hold.
     bool isCopied = false;
-    /// Iterations make the functions inside anew: which object one is, is not known.
-    bool isRemade = false;
+    bool wasCopied = false; ///< In the attempt before.
+    /// Functions that iterations make anew, by their position among the leaves: which object one is, is not known.
+    llvm::DenseSet<unsigned> remade = llvm::DenseSet<unsigned>();
     /// Numbers that became tensors, by their position among the leaves, with the element type that the loop gives them;
     /// null for their own.
     llvm::DenseMap<unsigned, mlir::Type> widened = llvm::DenseMap<unsigned, mlir::Type>();

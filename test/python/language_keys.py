@@ -126,6 +126,19 @@ def dicts_of_functions(x):
     return result, list(table.values()), len(table), [key is value for key in table]
 
 
+@tensor("dicts of functions that iterations of loops on tensors fill with others, and put in the place of others")
+def dicts_of_functions_in_loops(x):
+    own = lambda v: v + x
+    table, pair, nested = {own: x}, ({own: x}, tripled), {own: own, "more": tripled}
+    count = 0
+    while x.sum() + 3 > count:
+        table[own] = table[own] + 1
+        pair = ({own: pair[0].get(own, x * 0) + 1}, lambda v: v)
+        nested["more"] = lambda v: v * 2 + x
+        count += 1
+    return table[own], own in pair[0], pair[0][own], pair[1](x), len(nested), nested["more"](x), nested[own](x), nested[own] is own
+
+
 @tensor("groups and counts by functions: setdefault, popitem, get, max with a key")
 def groups_by_function(x):
     def own(v):
