@@ -43,7 +43,7 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
     return llvm::is_contained<StringRef>({"format", "format_map", "join"}, name.getValue())
                ? Result(AbstractValue::getMethod(object, name))
                : Result(refuseLetters(location));
-  if (isLive() && !object.isUndefined() && !object.isClosure()) {
+  if (isLive() && !object.isUndefined()) {
     if (live.askMethod(location, object, name))
       return AbstractValue::getMethod(object, name);
     return live.ask(location, "getattr", {{object, AbstractValue::getConstant(name)}, {}});

@@ -17,18 +17,19 @@ using namespace mlir;
 namespace plumb::specialize {
 
 static bool isDisplay(StringRef name) {
-  return llvm::is_contained(
-      {"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed", "outer_name", "generated"},
-      name);
+  return llvm::is_contained({"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed",
+                             "outer_name", "generated", "called_later"},
+                            name);
 }
 
 /// Whether the live process computes this builtin: it does for all that does
 /// not deal with tensors or call functions of the program.
 bool Builtins::isLeftToPython(StringRef name, const Arguments &arguments) {
-  if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print", "raise", "raise_text", "raise_object",
-                                       "refuse", "reraise", "caught", "exception", "getattr", "setattr", "hasattr",
-                                       "len", "range", "zip", "enumerate", "slice"},
-                                      name))
+  if (!isLive() ||
+      llvm::is_contained({"map",     "filter",  "reduce", "print",     "raise",     "raise_text", "raise_object",
+                          "refuse",  "reraise", "caught", "exception", "getattr",   "setattr",    "set_entry",
+                          "hasattr", "len",     "range",  "zip",       "enumerate", "slice"},
+                         name))
     return false;
   if (isDisplay(name))
     return false;
@@ -104,6 +105,7 @@ const Builtins::Builtin *Builtins::findBuiltin(StringRef name) {
       {"getattr", 2, 3, Builtin::run<&B::callGetattr>},
       {"hasattr", 2, 3, Builtin::run<&B::callGetattr>},
       {"setattr", 3, 3, Builtin::run<&I::callSetattr>},
+      {"set_entry", 3, 3, Builtin::run<&I::callSetattr>},
       {"pow", 2, 3, Builtin::run<&B::callPow>},
       {"divmod", 2, 2, Builtin::run<&B::callDivmod>},
       {"slice", 1, 3, Builtin::run<&B::callSlice>},

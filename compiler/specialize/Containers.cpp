@@ -9,6 +9,7 @@
 // next, so that calls read what others wrote.
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/PackageLocation.h"
 
 using namespace mlir;
 
@@ -207,6 +208,8 @@ Result Interpreter::callDisplay(Location location, StringRef name, const Argumen
   }
   if (name == "generated") // `(f(x) for x in items)`: the list of its items, and `items`
     return AbstractValue::getTuple(values[0].getElements());
+  if (name == "called_later")
+    return checkLater(location, values[0]);
   if (name == "delitem")
     return yieldNone(deleteItem(location, values[0], values[1]));
   if (name == "boxed" || name == "unboxed") // a name that inner functions assign
@@ -214,6 +217,17 @@ Result Interpreter::callDisplay(Location location, StringRef name, const Argumen
   if (name == "unpacked") // `a, *b = values`
     return callUnpacked(location, arguments);
   return callAugmented(location, arguments); // `x += y`
+}
+
+/// What map() or filter() calls, of which Python takes the items one by one, or later: they are computed at once here.
+Result Interpreter::checkLater(Location location, const AbstractValue &function) {
+  if (isNone(function) || isInPackage(location) || !mayThrow(function))
+    return function;
+  return refuse(location)
+         << "RuntimeError: inside of a `try`, map() and filter() whose items are not all taken at once "
+         << "cannot be compiled: the function is called for all of them here, and what it raises for "
+         << "one is raised here; write list(…) around it where that is meant, or call the function in "
+         << "a loop";
 }
 
 /// Reads or stores a name that inner functions assign: the one element of a list, which they share.

@@ -145,7 +145,7 @@ Result Builtins::callGetattr(Location location, StringRef name, const Arguments 
     return error(location) << "TypeError: " << name << "() takes an attribute's name, not "
                            << arguments.positional[1].describe();
   const AbstractValue &object = arguments.positional[0];
-  if (isLive() && !isTensorToPython(object) && !object.isClosure()) {
+  if (isLive() && !isTensorToPython(object)) {
     auto symbol = object.getAs<FlatSymbolRefAttr>();
     bool isSet = symbol && interpreter.findSetAttribute(symbol, attribute);
     Result known =

@@ -163,22 +163,43 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
   return storeAttribute(op.getLoc(), get(op.getObject()), op.getNameAttr(), getKept(op.getValue()));
 }
 
-/// `setattr(object, name, value)`, and `vars(object)[name] = value`.
-Result Interpreter::callSetattr(Location location, const Arguments &arguments) {
-  auto name = arguments.positional[1].getAs<StringAttr>();
-  if (!name)
+/// `setattr(object, name, value)`, and, as "set_entry", `vars(object)[name] = value`.
+Result Interpreter::callSetattr(Location location, StringRef name, const Arguments &arguments) {
+  auto attribute = arguments.positional[1].getAs<StringAttr>();
+  if (!attribute)
     return errorOn(location, arguments.positional[1])
            << "TypeError: attribute name must be string, not " << arguments.positional[1].describe();
-  return yieldNone(storeAttribute(location, arguments.positional[0], name, arguments.positional[2]));
+  return yieldNone(
+      storeAttribute(location, arguments.positional[0], attribute, arguments.positional[2], name == "set_entry"));
+}
+
+/// The function of a property that sets an attribute, None for a plain one; `isEntry` for `vars(object)[name] = …`.
+Result Interpreter::findSetter(Location location, FlatSymbolRefAttr object, StringAttr name, bool isEntry) {
+  if (!isLive())
+    return none();
+  Attribute key = builder.getArrayAttr({object, name, builder.getBoolAttr(isEntry)});
+  if (auto known = setters.find(key); known != setters.end())
+    return known->second;
+  Result setter =
+      live.ask(location, "setter",
+               {{AbstractValue::getConstant(object), AbstractValue::getConstant(name), makeBool(isEntry)}, {}});
+  if (succeeded(setter))
+    setters[key] = *setter;
+  return setter;
 }
 
 /// `self.p = value` assigns the parameter that self holds under that name.
 LogicalResult Interpreter::storeAttribute(Location location, const AbstractValue &object, StringAttr name,
-                                          const AbstractValue &value) {
+                                          const AbstractValue &value, bool isEntry) {
   auto symbol = object.getAs<FlatSymbolRefAttr>();
   auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : nullptr;
   auto member = cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMembers().get(name)) : FlatSymbolRefAttr();
   if (!member || !symbols.lookup<net::ParameterOp>(member.getValue())) {
+    Result setter = cell ? findSetter(location, symbol, name, isEntry) : none();
+    if (failed(setter))
+      return failure();
+    if (!isNone(*setter))
+      return success(succeeded(call(location, *setter, {{object, value}, {}})));
     if (cell)
       return setAttribute(location, symbol, name, value);
     return refuse(location) << "AttributeError: cannot set the attribute '" << name.getValue() << "' of "

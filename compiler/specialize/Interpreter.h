@@ -90,7 +90,7 @@ public:
   /// What a tensor or a Parameter says about itself, if it does.
   Result refuseTensorAttribute(Location location, const AbstractValue &object, llvm::StringRef name);
   std::optional<Result> getTensorAttribute(Location location, const AbstractValue &object, llvm::StringRef name);
-  Result callSetattr(Location location, const Arguments &arguments);
+  Result callSetattr(Location location, llvm::StringRef name, const Arguments &arguments);
   /// What the program has set `object.name` to; null if it has not.
   const AbstractValue *findSetAttribute(mlir::Attribute object, StringAttr name);
   /// Where `key` stands in a dict; its size if it does not.
@@ -276,8 +276,9 @@ private:
   Result evaluateCall(net::PythonCallOp op);
   FailureOr<Arguments> getArguments(net::PythonCallOp op);
   LogicalResult evaluateSetattr(net::PythonSetattrOp op);
+  Result findSetter(Location location, mlir::FlatSymbolRefAttr object, StringAttr name, bool isEntry);
   LogicalResult storeAttribute(Location location, const AbstractValue &object, StringAttr name,
-                               const AbstractValue &value);
+                               const AbstractValue &value, bool isEntry = false);
   Result yieldNone(LogicalResult result) const;
   const AbstractValue &get(Value value) const;
   /// The value where the program keeps it, or hands it on: a view of a dict is the view itself.
@@ -325,6 +326,7 @@ private:
   FailureOr<mlir::Attribute> getKey(Location location, const AbstractValue &key);
   LogicalResult deleteItem(Location location, const AbstractValue &object, const AbstractValue &index);
   Result accessBox(Location location, const Arguments &arguments);
+  Result checkLater(Location location, const AbstractValue &function);
   Result callUnpacked(Location location, const Arguments &arguments);
   Result callAugmented(Location location, const Arguments &arguments);
   LogicalResult setAttribute(Location location, mlir::Attribute object, StringAttr name,
@@ -397,6 +399,8 @@ private:
   /// Whether what failed last may not have happened, or not all of it.
   bool failsConditionally = false;
   unsigned frame = 0, frames = 0; ///< The running call's number, and how many.
+  /// Functions of properties that set attributes, by object, name and whether it is `vars(object)[name] = …`.
+  llvm::DenseMap<mlir::Attribute, AbstractValue> setters;
   /// Attributes of objects that were read as they were before the call.
   llvm::DenseMap<mlir::Attribute, Location> attributesRead;
   llvm::DenseMap<mlir::Attribute, Specialization *> memo;

@@ -16,6 +16,7 @@
 #include "compiler/specialize/WeakTypes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -160,11 +161,24 @@ static std::pair<AbstractValue, AbstractValue> findDifference(const AbstractValu
   return {left, right};
 }
 
+/// A value beside another one that is told by its keys, or is another object.
+static std::string describeBeside(const AbstractValue &value, const AbstractValue &other, bool isFirst) {
+  auto symbol = value.getAs<FlatSymbolRefAttr>(), beside = other.getAs<FlatSymbolRefAttr>();
+  if (symbol && beside && symbol.getValue().contains(".object$"))
+    return (isFirst ? "an object of '" : "another one, of '") + symbol.getValue().split(".object$").first.str() + "'";
+  if (!value.isDictionary() || !other.isDictionary() || value.getKeys() == other.getKeys())
+    return value.describe();
+  std::string keys =
+      llvm::join(llvm::map_range(value.getKeyValues(), [](const AbstractValue &key) { return key.describe(); }), ", ");
+  return (isFirst ? "a dict with the keys (" : "one with the keys (") + keys + ")";
+}
+
 std::string describeDifference(const AbstractValue &left, const AbstractValue &right) {
   auto [one, other] = findDifference(left, right);
   bool isPart = !isIdentical(one, left) || !isIdentical(other, right);
-  return (isPart ? left.describe() + " with " : "") + one.describe() + " if the condition holds, but " +
-         (isPart ? "with " : "") + other.describe() + " if it does not";
+  return (isPart ? left.describe() + " with " : "") + describeBeside(one, other, true) +
+         " if the condition holds, but " + (isPart ? "with " : "") + describeBeside(other, one, false) +
+         " if it does not";
 }
 
 /// A name as messages show it; the front end's own ones stand for a part of an expression.

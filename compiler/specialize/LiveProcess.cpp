@@ -80,13 +80,13 @@ public:
                process.context(), process.depth, /*sharesTokens=*/true) {}
 
   Result ask(StringRef action, const Arguments &arguments);
+  LogicalResult fail(const json::Object &problem);
 
 private:
   FailureOr<json::Object> write(StringRef action, const Arguments &arguments);
   FailureOr<json::Array> writePositional(ArrayRef<AbstractValue> values);
   json::Array writeAttributes(const Arguments &arguments);
   Result read(const json::Value &text);
-  LogicalResult fail(const json::Object &problem);
   std::optional<Arguments> getKnown(const Arguments &arguments);
   LogicalResult readChanges(const json::Array &changes);
   void readHeld(const json::Array &held);
@@ -337,6 +337,8 @@ FailureOr<SmallVector<AbstractValue>> LiveProcess::tellResult(Location location,
   auto answer = send(location, json::Object{{"do", "result"}, {"args", std::move(args)}});
   if (failed(answer))
     return failure();
+  if (const json::Object *problem = answer->getObject("error"))
+    return Question(*this, location).fail(*problem);
   if (!answer->get("ok"))
     return refuse(location) << "RuntimeError: the Python process of the program cannot take the form of this result";
   return letter.tokens;

@@ -22,6 +22,8 @@ Result Interpreter::subscript(Location location, const AbstractValue &object, co
       return object.getElements()[place];
     if (failed(checkHashable(location, index)))
       return failure();
+    if (attempted && isLive()) // A handler sees CPython's exception.
+      return live.ask(location, "getitem", {{object, index}, {}});
     return error(location) << "KeyError: this dict has no key " << index.describe();
   }
   if (object.isIterator()) {

@@ -25,6 +25,10 @@ PARTLY = (
     ("a width, a precision or another format of a computed tensor in a text, and the letters of such a text (its length, comparisons, methods "
      "but `format`, `format_map` and `join`)", "refused at their line"),
     ("`map` and `filter` that a name keeps", "are computed where they are made: the function that they call does not see later values of names"),
+    ("`map` and `filter` inside of a `try` whose items are taken one by one", "refused; the function is called for all items at once: write "
+     "`list(…)` around it, or call the function in a loop"),
+    ("attributes of classes with a `__setattr__` of their own, or with a descriptor of the program's", "can be read; setting them is refused"),
+    ("what an inner function says about itself, as its documentation", "refused"),
     ("attributes that are set for the first time under a condition on a tensor", "refused; set them before"),
     ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
     ("tensors inside instances of classes with a metaclass, a `__new__` or a `__setattr__` of their own", "refused; hand them over in tuples, "

@@ -4,6 +4,8 @@ language_table.py."""
 import functools
 import operator
 
+from language_errors import refused
+
 TENSOR_ROWS = []
 
 
@@ -164,6 +166,44 @@ def own_vars(x):
     return table
 
 
+class Measured:
+    """A property that is set, and an attribute of the class."""
+    twos = 2
+
+    def __init__(self, size):
+        self.size = size
+
+    @property
+    def double(self):
+        """Twice the size."""
+        return self.size * 2
+
+    @double.setter
+    def double(self, value):
+        self.size = value / 2
+
+
+@tensor("properties that are set, also by computed names")
+def set_properties(x):
+    made = Measured(x)
+    made.double = x * 8
+    setattr(made, "dou" + "ble", made.double + 2)
+    made.double += 1
+    return made.size, made.double, sorted(vars(made))
+
+
+@tensor("truth and missing attributes of inner functions, and the order of a set of them")
+def inner_functions(x):
+    made = [lambda v, scale=scale: v * scale for scale in range(4)]
+    one = made[0]
+    known = bool(one), any([one]), all(made), list(filter(None, [one, None])) == [one], hasattr(one, "origin"), hasattr(one, "__name__")
+    try:
+        found = one.origin
+    except AttributeError:
+        found = "none"
+    return known, found, getattr(one, "number", 0), sorted(function(1) for function in set(made)), x
+
+
 @tensor("attributes by computed names: setattr(), vars(object)[name] = value and object.__dict__[name] = value")
 def computed_attributes(x):
     child = Child()
@@ -197,3 +237,80 @@ def raised_in_calls(x):
     least = [attempt(lambda scale=scale: x + min(1, 2, key=lambda number: number * checked(x * scale).sum())) for scale in (0.1, 3)]
     kept = [attempt(lambda scale=scale: x + len(list(filter(lambda number: checked(x * scale) is not None, [1, 2, 3])))) for scale in (0.1, 3)]
     return results, folded, ordered, least, kept
+
+
+class Logged:
+    """Sets attributes in its own way."""
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, (name, value))
+
+
+class Slotted:
+    """Has no dict of attributes."""
+    __slots__ = ("size",)
+
+
+@refused("setting attributes of a class with a __setattr__ of its own", AttributeError, "set them by a method with another name")
+def set_in_own_way(x):
+    made = Logged()
+    made.size = 2
+    return x * 2
+
+
+@refused("vars(object)[name] = value of a name that the class has a property for", AttributeError, "choose another name")
+def entry_beside_property(x):
+    made = Measured(1)
+    vars(made)["double"] = 9
+    return x * made.double
+
+
+@refused("vars(object)[name] += value of a class's attribute", KeyError, "twos")
+def entry_of_class(x):
+    made = Measured(1)
+    vars(made)["twos"] += 1
+    return x * made.twos
+
+
+@refused("object.__dict__ of an object without one", AttributeError, "has no attribute '__dict__'")
+def entry_without_dict(x):
+    made = Slotted()
+    made.__dict__["size"] = 1
+    return x * made.size
+
+
+@refused("the documentation of an inner function", TypeError, "keep it in a name beside the function")
+def reads_documentation(x):
+    return (lambda v: v).__doc__, x
+
+
+@refused("id() of an inner function", TypeError, "a function has no identity")
+def identity_of_function(x):
+    return x * id(lambda v: v)
+
+
+@refused("map() in a `try` whose items are taken one by one", RuntimeError, "write list(…) around it")
+def taken_one_by_one(x):
+    try:
+        for part in map(checked, [x * 0, x]):
+            return part
+    except ValueError:
+        return x * 9
+
+
+@refused("filter() in a `try` that a name keeps", RuntimeError, "write list(…) around it")
+def kept_filter(x):
+    try:
+        kept = filter(lambda part: checked(part) is not None, [x * 0, x])
+    except ValueError:
+        return x * 9
+    return next(kept)
+
+
+@refused("dicts with other keys on the sides of a branch on a tensor", TypeError, "one with the keys (the string 'b')")
+def branch_of_keys(x):
+    if x.sum() > 0:
+        table = {"a": x}
+    else:
+        table = {"b": x}
+    return list(table.values())

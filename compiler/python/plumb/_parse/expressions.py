@@ -12,6 +12,7 @@ import types
 from plumb._parse import text
 from plumb._parse.diagnostics import error_at
 from plumb._parse.outer_names import OuterName
+from plumb._parse.uses import taken_at_once
 from plumb.ops._primitive import Primitive
 
 BINARY = {
@@ -229,6 +230,8 @@ class Expressions:
         callee = self.expression(node.func)
         outer, self.prints = self.prints, isinstance(node.func, ast.Name) and node.func.id == "print"
         values, names = self.arguments(node)
+        if self.is_taken_later(node):
+            values[0] = self.builtin("called_later", [values[0]], node)
         if node.keywords:
             names = self._own_keywords(node.func, names)
         if self.prints and id(self.function) in self.module.hooks and "sep" not in names:
@@ -236,6 +239,16 @@ class Expressions:
             names.append("sep")
         self.prints = outer
         return self.call(callee, values, names, node)
+
+    def is_taken_later(self, node):
+        """Whether a call makes a map or filter the items of which Python computes one by one."""
+        if not (isinstance(node.func, ast.Name) and node.func.id in ("map", "filter") and node.args):
+            return False
+        found = self.live_value(node.func)
+        if found is None or found[1] not in (map, filter) or isinstance(node.args[0], ast.Starred):
+            return False
+        self.at_once = taken_at_once(self.node) if self.at_once is None else self.at_once
+        return id(node) not in self.at_once
 
     def _own_keywords(self, callee, names):
         live = self.live_value(callee) if isinstance(callee, (ast.Name, ast.Attribute)) else None

@@ -56,6 +56,7 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns, ElementTypes)
         self.late_generators = late_generators(node)
         self.pattern_values = []  # what a pattern of a case compares, behind its structure
         self.sources = {}  # by a generator expression, the name of what it goes through
+        self.at_once = None  # the ids of expressions all items of which are taken at once, where something asks
         self.prints = False  # whether the arguments of a print are being printed
 
     def run(self):

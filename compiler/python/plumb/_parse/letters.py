@@ -11,6 +11,7 @@ import struct
 import sys
 import types
 import weakref
+import zlib
 from enum import Enum
 
 import numpy as np
@@ -78,7 +79,11 @@ class Token:
         if self.of_number:
             raise TokenNeeded("a set, or the keys of a dict, need the value of a number that a branch or loop on a tensor decides, which "
                               "is not known while compiling")
-        return id(self)
+        return self._place()
+
+    def _place(self):
+        """A hash that does not differ from run to run: it gives sets their order."""
+        return hash((self.number, zlib.crc32(self.text.encode())))
 
 
 for _name in ("bool int float index len iter add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow "
@@ -98,6 +103,18 @@ class Function(Token):
         super().__init__(number, kind, text)
         self.origin = origin
 
+    @staticmethod
+    def has(name):
+        """Whether functions have an attribute of that name."""
+        return hasattr(holds_token, name)
+
+    def attribute(self, name):
+        """Refuses `function.name`, or says that functions have none such."""
+        if self.has(name):
+            raise TokenNeeded(f"'{name}' of a function that is made in a compiled function is not known while compiling; keep it in a name "
+                              f"beside the function")
+        raise AttributeError(f"'function' object has no attribute '{name}'")
+
     def _check_decided(self):
         if self.origin == 0:
             raise TokenNeeded("a branch or loop on a tensor decides which function this is, so it can be called, but neither compared nor "
@@ -113,7 +130,10 @@ class Function(Token):
 
     def __hash__(self):
         self._check_decided()
-        return id(self)
+        return hash((self._place(), self.origin or 0))
+
+    def __bool__(self):
+        return True
 
 
 class Text(Token):
@@ -413,7 +433,16 @@ class Template:
                            for owner, name in (key["t"] for key in attributes["keys"])]
         self.items = attributes["dict"]
         self.result, self.printer = result, printer
+        self._check_functions([result, self.items])
         self.is_one_tensor = isinstance(result, dict) and result.get("x") == 0 and result["kind"] == "tensor" and not self.attributes
+
+    def _check_functions(self, item):
+        """Refuses functions that are made in compiled code: Python has none such."""
+        if isinstance(item, dict) and "a" in item and self.printer.object_of(item["a"]) is None:
+            raise refused(TypeError, f"a compiled function cannot return the function '{item['a'].lstrip('@').strip(chr(34))}', nor leave it in an "
+                                     f"object; return what it computes, or make it outside")
+        for part in item.values() if isinstance(item, dict) else item if isinstance(item, list) else ():
+            self._check_functions(part)
 
     def fill(self, outputs):
         """Returns the result made of the outputs' Tensors; sets what the call leaves in objects."""

@@ -194,7 +194,8 @@ class LiveProcess:
         if callee is vars:
             return self._vars(*args)
         if callee is id and any(isinstance(item, Token) for item in args):
-            raise TokenNeeded("a tensor has no identity in compiled functions that id() could give; compare by `is`")
+            what = "a function" if any(isinstance(item, letters.Function) for item in args) else "a tensor"
+            raise TokenNeeded(f"{what} has no identity in compiled functions that id() could give; compare by `is`")
         if isinstance(callee, type) and issubclass(callee, TensorStructure) and letters.holds_token((args, kwargs)):
             raise Redirect(callee.made, args, kwargs)
         if (known := library.in_code(callee, letters.holds_token((args, kwargs)))) is not None:
@@ -338,10 +339,12 @@ class LiveProcess:
         """Whether the type of `receiver` has a method of that name; a dict has `has_key`, too, as MindSpore's graph mode gives it."""
         if isinstance(receiver, dict) and name == "has_key":
             return True
-        return callable(getattr(type(receiver), name, None)) and not name.startswith("__")
+        return not isinstance(receiver, letters.Function) and callable(getattr(type(receiver), name, None)) and not name.startswith("__")
 
     def do_getattr(self, value, name):
         """`value.name`; a property of the program's is called by the interpreter."""
+        if isinstance(value, letters.Function):
+            return value.attribute(name)
         raw = inspect.getattr_static(type(value), name, None)
         getter = raw.fget if isinstance(raw, property) else raw.func if isinstance(raw, functools.cached_property) else None
         computed = isinstance(value, TensorStructure) and name not in value.STORED
@@ -356,6 +359,8 @@ class LiveProcess:
         """`hasattr(value, name)`."""
         if isinstance(value, Token) and value.of_number:
             return hasattr(value.of_number, name)
+        if isinstance(value, letters.Function):
+            return value.has(name)
         return inspect.getattr_static(value, name, None) is not None or hasattr(value, name)
 
     def do_getitem(self, value, index):
@@ -389,6 +394,10 @@ class LiveProcess:
         rest, other = ({name: item for name, item in vars(value).items() if name not in names} if hasattr(value, "__dict__") else None
                        for value in (left, right))
         return type(left) is type(right) and rest is not None and _are_alike(rest, other)
+
+    def do_setter(self, value, name, is_entry):
+        """The function of a property that sets `value.name`; None for a plain attribute, and for an entry of `vars(value)`."""
+        return made_objects.entry_setter(value, name) if is_entry else made_objects.setter(value, name, _own_special)
 
     def do_inplace(self, value, name):
         """The function of `value` and an operand behind `value += …` and its kin; None where the class of the program's has none."""

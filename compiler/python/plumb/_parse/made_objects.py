@@ -1,10 +1,14 @@
 """Objects of the program's classes that its constructors make while compiling: which of their attributes the interpreter keeps."""
 
 import collections
+import dataclasses
+import inspect
 import sys
+import types
 
 from plumb._parse import letters
 from plumb._parse.definitions import is_foreign_module
+from plumb.common._refusals import refused
 from plumb.nn.cell import Cell
 
 _CONTAINERS = (list, dict, set)
@@ -83,3 +87,48 @@ def _holds_own(item, others):
     """Whether an attribute of a new object is a list, dict or set, one of the objects that only it refers to, or a tuple with such."""
     return type(item) in _CONTAINERS or any(item is other for other in others) or \
         type(item) is tuple and any(_holds_own(part, others) for part in item)
+
+
+def _is_data_descriptor(found):
+    """Whether an attribute of a class decides what objects have under its name: a property, a slot."""
+    return hasattr(type(found), "__set__")
+
+
+def setter(value, name, own):
+    """Returns the function of a property that sets `value.name`; None for a plain attribute. `own(value, special)` is a method of Python's
+    that a class of the program's defines.
+
+    Raises:
+      AttributeError: for a property that cannot be set.
+      dataclasses.FrozenInstanceError: for a frozen dataclass.
+      RefusedAttributeError: where the class sets attributes in its own way.
+    """
+    kind, found = type(value), inspect.getattr_static(type(value), name, None)
+    if getattr(kind, "__dataclass_params__", None) and kind.__dataclass_params__.frozen:
+        raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+    if own(value, "__setattr__"):
+        raise refused(AttributeError, f"attributes of a '{kind.__name__}', whose class has a __setattr__ of its own, cannot be set in compiled "
+                                      f"functions; set them by a method with another name, or by vars(object)[name]")
+    if isinstance(found, property) and found.fset is None:
+        raise AttributeError(f"property {name!r} of {kind.__name__!r} object has no setter")
+    if isinstance(found, property):
+        return found.fset if isinstance(found.fset, types.FunctionType) and letters.is_of_program(found.fset) else None
+    if isinstance(getattr(type(found), "__set__", None), types.FunctionType) and letters.is_of_program(type(found).__set__):
+        raise refused(AttributeError, f"the attribute {name!r} of a '{kind.__name__}', which a descriptor sets, cannot be set in compiled "
+                                      f"functions; write a property")
+    return None
+
+
+def entry_setter(value, name):
+    """Checks that `vars(value)[name] = …` is what `value.name` reads then.
+
+    Raises:
+      AttributeError: for an object without such a dict.
+      RefusedAttributeError: for a name that the class has a property or a slot for.
+    """
+    kind = type(value).__name__
+    if not hasattr(value, "__dict__"):
+        raise AttributeError(f"'{kind}' object has no attribute '__dict__'")
+    if _is_data_descriptor(inspect.getattr_static(type(value), name, None)):
+        raise refused(AttributeError, f"vars(object)[{name!r}] of a '{kind}', whose class has a property of that name, cannot be set in compiled "
+                                      f"functions; choose another name")

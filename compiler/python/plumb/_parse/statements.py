@@ -83,7 +83,7 @@ class Statements:
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value)
         elif isinstance(target, ast.Subscript) and self._holder_of_attributes(target.value):
-            self.builtin("setattr", [*self._named_attribute(target), value], target)
+            self.builtin("set_entry", [*self._named_attribute(target), value], target)
         elif isinstance(target, ast.Subscript):
             self._store_item(*self._item(target), value)
         else:
@@ -144,9 +144,9 @@ class Statements:
 
     def statement_AugAssign(self, node):
         if isinstance(node.target, ast.Subscript) and self._holder_of_attributes(node.target.value):
-            named = self._named_attribute(node.target)
-            value = self._augmented(node, self.builtin("getattr", named, node))
-            self.builtin("setattr", [*named, value], node)
+            holder, name = self._named_attribute(node.target)
+            old = self.emit(f"net.python.subscript {self.builtin('vars', [holder], node)}[{name}]", node.target)
+            self.builtin("set_entry", [holder, name, self._augmented(node, old)], node)
             return
         if isinstance(node.target, ast.Subscript):
             bottom, parts = self._item(node.target)

@@ -134,3 +134,20 @@ def late_generators(function):
     if not isinstance(function, ast.Lambda):
         visit(function, None, [])
     return found
+
+
+_TAKERS = {"list", "tuple", "set", "frozenset", "dict", "sum", "sorted", "min", "max"}
+
+
+def taken_at_once(node):
+    """Returns the ids of the expressions within `node` all items of which are taken before anything else is computed."""
+    taken = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and part.args:
+            takes = isinstance(part.func, ast.Name) and part.func.id in _TAKERS or isinstance(part.func, ast.Attribute) and part.func.attr == "join"
+            taken.update([id(part.args[0])] if takes else [])
+        elif isinstance(part, ast.Starred):
+            taken.add(id(part.value))
+        elif isinstance(part, ast.Assign) and isinstance(part.targets[0], (ast.Tuple, ast.List)):
+            taken.add(id(part.value))
+    return taken
