@@ -236,7 +236,7 @@ class KernelsTest(unittest.TestCase):
                 kernels.append((text, name, [x, np.full(reference.shape, 7.0)], reference.shape, reference))
         self.check(kernels)
 
-    def test_reductions_that_ask_where_they_are(self):
+    def test_reductions_that_use_their_index(self):
         """The element that a number names in each row, as a loss picks its class."""
         kernels = []
         for number, (rows, columns) in enumerate([(8, 1000), (32, 4096), (5, 37), (3, 16), (7, 5), (1, 129)]):

@@ -23,7 +23,7 @@ static bool hasLaneMemory(linalg::LinalgOp op) {
 
 /// An input without reuse: every iteration reads another element of it, as in a product of a matrix and a vector, in a
 /// dot product of rows, or in pooling. Keeping it in registers or caches gains nothing, so contractions with such an
-/// input are planned as other reductions. Windows of these that overlap read an element a few times, close together.
+/// input are planned as other reductions. Pooling windows that overlap read an element a few times, close together.
 static std::optional<unsigned> findReadOnce(const KernelCost &cost) {
   const LinearNest &nest = cost.nest;
   auto walksAll = [&](unsigned input) {

@@ -41,7 +41,7 @@ func.func @sums(%x: memref<8x1000xf32>, %y: memref<8xf32>) {
   return
 }
 
-// The body asks for the index of the reduction: lanes along it all the same.
+// The body uses the index of the reduction: lanes along it all the same.
 // CHECK-LABEL: func.func @picked(
 // CHECK: linalg.generic {{.*}}kernel.plan = #kernel.plan<lanes = 16 x 1 along 1
 func.func @picked(%x: memref<32x4096xf32>, %class: memref<32xi32>, %y: memref<32xf32>) {
