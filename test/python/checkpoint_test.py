@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -312,6 +313,49 @@ class ResumeTest(unittest.TestCase):
         straight.train(done + 5, data, dataset_sink_mode=True)
         for name, value in state(straight).items():
             np.testing.assert_array_equal(state(model)[name], value, err_msg=name)
+
+
+class Names(unittest.TestCase):
+    """Which file a name makes, and which parameters are in it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.net = folder.name, nn.Dense(2, 2)
+
+    def path(self, name):
+        """A file in the test's folder."""
+        return os.path.join(self.folder, name)
+
+    def test_endings(self):
+        for name, settings in (("v1.0", {}), ("z.ckpt", {"format": "safetensors"}), ("plain", {}), ("plain", {}), ("a.npz", {})):
+            train.save_checkpoint(self.net, self.path(name), **settings)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.npz", "plain.ckpt", "v1.0.ckpt", "z.ckpt.safetensors"])
+        self.assertRaises(IsADirectoryError, train.save_checkpoint, self.net, self.folder)
+
+    def test_prefix_and_choice(self):
+        train.save_checkpoint(self.net, self.path("net.ckpt"))
+        with self.assertRaisesRegex(ValueError, "check 'choice_func' and 'specify_prefix'"):
+            train.load_checkpoint(self.path("net.ckpt"), specify_prefix="w", choice_func=lambda name: False)
+        with self.assertRaisesRegex(ValueError, "check 'choice_func'[.]"):
+            train.save_checkpoint(self.net, self.path("none.ckpt"), choice_func=lambda name: False)
+
+    def test_checked_while_written(self):
+        path = self.path("net.ckpt")
+        train.save_checkpoint({"a": plumb.Tensor(np.ones((2000, 2000), np.float32))}, path, async_save=True)
+        self.assertTrue(plumb.check_checkpoint(pathlib.Path(path)))
+
+    def test_conversions_lose_nothing(self):
+        path = self.path("net.ckpt")
+        train.save_checkpoint(self.net, path)
+        with self.assertRaisesRegex(ValueError, "'x'"):
+            plumb.ckpt_to_safetensors(path, name_map={"weight": "x", "bias": "x"})
+        plumb.ckpt_to_safetensors(pathlib.Path(path))
+        header = b'{"half":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}'
+        with open(self.path("half.safetensors"), "wb") as file:
+            file.write(len(header).to_bytes(8, "little") + header + bytes(2))
+        with self.assertRaisesRegex(ValueError, "bfloat16.*half"):
+            plumb.safetensors_to_ckpt(self.path("half.safetensors"))
 
 
 class Chosen(unittest.TestCase):

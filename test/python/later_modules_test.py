@@ -2,6 +2,7 @@
 
 import collections
 import os
+import pickle
 import tempfile
 import time
 import unittest
@@ -279,8 +280,26 @@ class Exchanges(unittest.TestCase):
             self.assertEqual(y.asnumpy().tolist(), [1.0, 2.0])
         for exchange in (distributed.all_reduce, lambda y: distributed.reduce(y, 0), lambda y: distributed.broadcast(y, 0)):
             self.assertIsNone(exchange(self.x))
+            self.assertEqual(self.x.asnumpy().tolist(), [1.0, 2.0])
         with self.assertRaisesRegex(ValueError, "list of 2"):
             distributed.all_gather([self.x, self.x], self.x)
+
+    def test_refusals(self):
+        with self.assertRaisesRegex(TypeError, "float32"):
+            distributed.all_gather_into_tensor(Tensor([0, 0]), self.x)
+        with self.assertRaisesRegex(ValueError, "shape"):
+            distributed.scatter_tensor(Tensor([[0.0], [0.0]]), self.x)
+        for reduction in (lambda: distributed.all_reduce(self.x, "nonsense"), lambda: distributed.reduce(self.x, 0, "nonsense"),
+                          lambda: distributed.reduce_scatter(self.x, [self.x], "nonsense")):
+            self.assertRaisesRegex(ValueError, "nonsense", reduction)
+        self.assertRaisesRegex(RuntimeError, "whatever", distributed.init_process_group, "whatever")
+        self.assertRaisesRegex(TypeError, "gather_object", distributed.gather_object, 1)
+
+    def test_groups(self):
+        first, second = distributed.new_group([0]), distributed.new_group([0])
+        distributed.destroy_process_group(first)
+        self.assertRaises(ValueError, distributed.barrier, first)
+        distributed.barrier(second)
 
     def test_objects(self):
         found = [None]
@@ -306,8 +325,32 @@ class Moments(unittest.TestCase):
         self.assertIsNone(plumb.ms_memory_recycle())
 
 
+class Lines:
+    """A source whose file is open before processes are made."""
+
+    def __init__(self, path):
+        self.reader = dataset.LineReader(path)
+        self.reader.readline(1)
+
+    def __len__(self):
+        return len(self.reader)
+
+    def __getitem__(self, index):
+        return np.array(int(self.reader.readline(index + 1)))
+
+
 class Rows(unittest.TestCase):
     """What later versions add to `dataset`."""
+
+    def test_lines_among_workers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "lines.txt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(f"{number}\n" for number in range(4000))
+            for processes in (True, False):
+                source = dataset.GeneratorDataset(Lines(path), "a", num_parallel_workers=4, shuffle=False, python_multiprocessing=processes)
+                rows = [int(row) for row, in source.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+                self.assertEqual(rows, list(range(4000)))
 
     def test_lines(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -318,6 +361,8 @@ class Rows(unittest.TestCase):
             self.assertEqual((len(reader), [reader[number] for number in (4, 2, 1, 3)]), (4, ["last", "sécond", "first", ""]))
             reader.close()
             self.assertEqual(reader.readline(1), "first")
+            self.assertEqual(list(reader), list(pickle.loads(pickle.dumps(reader))))
+            self.assertEqual(list(reader), ["first", "sécond", "", "last"])
             for line, problem in ((0, ValueError), (5, ValueError), ("1", TypeError)):
                 self.assertRaises(problem, reader.readline, line)
             self.assertRaisesRegex(RuntimeError, "does not exist", dataset.LineReader, path + "?")
@@ -377,6 +422,11 @@ class Rows(unittest.TestCase):
         numbers.use_sampler(dataset.SubsetSampler([1, 5]))
         self.assertEqual((rows(numbers), len(numbers)), ([1, 5], 2))
         self.assertRaises(TypeError, numbers.use_sampler, [1])
+        self.assertRaises(TypeError, numbers.add_sampler, [1])
+        for chained in (numbers.batch(2), numbers.repeat(2), numbers.map(lambda row: row)):
+            for method in ("use_sampler", "add_sampler"):
+                with self.assertRaisesRegex(AttributeError, method):
+                    getattr(chained, method)(dataset.SequentialSampler())
 
     def test_start_methods(self):
         dataset.config.set_multiprocessing_start_method("fork")

@@ -138,6 +138,11 @@ class Keywords(unittest.TestCase):
         np.testing.assert_array_equal(plumb.grad(twice)(self.X).asnumpy(), np.full((1, 3), 2, np.float32))
         self.assertEqual(twice(input=3), 6)
 
+    def test_one_argument_twice(self):
+        for call in (lambda x: ops.softmax(x=x, input=x), lambda x: nn.MSELoss()(logits=x, labels=x, input=x, target=x),
+                     lambda x: ops.softmax(x, input=x), plumb.grad(lambda x: ops.softmax(x=x, input=x)), plumb.jit(lambda x: ops.softmax(x=x, input=x))):
+            self.assertRaisesRegex(TypeError, "multiple values", call, self.X)
+
     def test_new_keywords(self):
         np.testing.assert_allclose(ops.round(Tensor([1.256, -2.25], plumb.float32), decimals=1).asnumpy(), [1.3, -2.2], rtol=1e-6)
         self.assertEqual([part.asnumpy().tolist() for part in ops.nonzero(self.X > 0, as_tuple=True)], [[0, 0], [0, 2]])

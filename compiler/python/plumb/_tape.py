@@ -15,6 +15,7 @@ import numpy as np
 
 from plumb import context
 from plumb.common import _bfloat, _taping, dtype as mstype
+from plumb.common._offers import by_own_names
 from plumb.common._refusals import refused
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor, tensors_in
@@ -246,7 +247,7 @@ def _by_position(target, args, kwargs):
         return target, args
     function = target.construct if isinstance(target, Cell) else target
     names = getattr(function, "known_as", {})
-    bound = inspect.signature(function).bind(*args, **{names.get(name, name): value for name, value in kwargs.items()})
+    bound = inspect.signature(function).bind(*args, **by_own_names(function, names, kwargs))
     bound.apply_defaults()
     if not bound.kwargs:
         return target, bound.args

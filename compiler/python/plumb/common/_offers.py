@@ -28,12 +28,27 @@ def offered(space):
             and getattr(value, "__module__", "") != __name__]
 
 
+def by_own_names(function, names, given):
+    """Keyword arguments under a function's own names; raises TypeError where two are one argument.
+
+    Args:
+      names: own names by those of other versions.
+      given: the arguments by the names of the call.
+    """
+    own = {names.get(name, name): value for name, value in given.items()}
+    if len(own) != len(given):
+        called = [names.get(name, name) for name in given]
+        twice = [name for name in own if called.count(name) > 1]
+        raise TypeError(f"{function.__name__}() got multiple values for argument '{twice[0]}'")
+    return own
+
+
 def known_as(**names):
     """Decorator: keywords of a call may have the names that other versions of MindSpore give the arguments: own names by those."""
     def decorate(function):
         @functools.wraps(function)
         def called(*args, **kwargs):
-            return function(*args, **{names.get(name, name): value for name, value in kwargs.items()})
+            return function(*args, **by_own_names(function, names, kwargs))
         called.known_as = names
         return called
     return decorate

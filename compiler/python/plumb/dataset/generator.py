@@ -57,14 +57,12 @@ class IndexedDataset(HostDataset):
 
     def add_sampler(self, new_sampler):
         """Makes `new_sampler` pick among the rows that the present sampler gives."""
-        new_sampler.add_child(self.sampler)
+        samplers.checked(new_sampler).add_child(self.sampler)
         self.sampler, self._made = new_sampler, None
 
     def use_sampler(self, new_sampler):
         """Replaces the sampler."""
-        if not isinstance(new_sampler, samplers.Sampler):
-            raise TypeError(f"sampler must be a Sampler, but got {type(new_sampler).__name__}.")
-        self.sampler, self._made = new_sampler, None
+        self.sampler, self._made = samplers.checked(new_sampler), None
 
     def shuffles_all(self):
         """Whether a pass gives every row once, in random order."""

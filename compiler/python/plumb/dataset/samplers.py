@@ -251,6 +251,13 @@ class IterSampler(Sampler):
         return iter(self._indices)
 
 
+def checked(sampler):
+    """The sampler; raises TypeError for anything else."""
+    if not isinstance(sampler, Sampler):
+        raise TypeError(f"sampler must be a Sampler, but got {type(sampler).__name__}.")
+    return sampler
+
+
 def chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_default=True, conflict=RuntimeError):
     """The sampler that a dataset's arguments describe; raises `conflict` where they contradict each other."""
     if (num_shards is None) != (shard_id is None):

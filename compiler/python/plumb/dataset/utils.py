@@ -25,32 +25,39 @@ class LineReader:
         self.filename = os.path.realpath(filename)
         if not os.path.isfile(self.filename):
             raise RuntimeError(f"The input file [{filename}] does not exist, or is not a regular file.")
-        self._starts, self._file, start = [], None, 0
+        self._ends, self._file = [0], None  # of the lines in bytes; before the first ends none
         with open(self.filename, "rb") as file:
             for line in file:
-                self._starts.append(start)
-                start += len(line)
+                self._ends.append(self._ends[-1] + len(line))
 
     def __getitem__(self, line):
         return self.readline(line)
 
     def __len__(self):
-        return len(self._starts)
+        return len(self._ends) - 1
+
+    def __iter__(self):
+        return (self.readline(line) for line in range(1, len(self) + 1))
+
+    def __getstate__(self):
+        return self.__dict__ | {"_file": None}
 
     def len(self):
         """The number of lines."""
-        return len(self._starts)
+        return len(self._ends) - 1
 
     def readline(self, line):
         """The line of a number, without what ends it; raises TypeError for no int, ValueError where there is no such line."""
         if isinstance(line, bool) or not isinstance(line, int):
             raise TypeError(f"For 'readline', the 'line' must be an int, but got {type(line).__name__}.")
-        if not 1 <= line <= len(self._starts):
-            raise ValueError(f"For 'readline', the 'line' must be between 1 and {len(self._starts)}, but got {line}.")
-        if self._file is None:
-            self._file = open(self.filename, "rb")  # pylint: disable=consider-using-with
-        self._file.seek(self._starts[line - 1])
-        return self._file.readline().decode("utf-8").rstrip("\r\n")
+        if not 1 <= line <= len(self):
+            raise ValueError(f"For 'readline', the 'line' must be between 1 and {len(self)}, but got {line}.")
+        file = self._file  # by a name of its own: another thread may close the attribute's
+        if file is None:
+            file = self._file = open(self.filename, "rb")  # pylint: disable=consider-using-with
+        start, end = self._ends[line - 1:line + 1]
+        # Threads and processes share the file's position, so that it is not used.
+        return os.pread(file.fileno(), end - start, start).decode("utf-8").rstrip("\r\n")
 
     def close(self):
         """Closes the file; a line that is read later opens it again."""

@@ -5,10 +5,13 @@ of exchanges among several processes change nothing.
 """
 
 import copy
+import itertools
 
 from plumb.common._offers import EXCHANGED, not_offered
 from plumb.communication import management
 from plumb.communication.management import GlobalComm, ReduceOp, check_group
+
+_numbers = itertools.count()  # of groups without a name
 
 __getattr__ = not_offered(__name__, instead={
     **dict.fromkeys("P2POp batch_isend_irecv irecv isend recv send".split(), EXCHANGED),
@@ -36,10 +39,10 @@ def is_initialized():
 
 def init_process_group(backend="hccl", init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="", pg_options=None,
                        device_id=None):
-    """Begins with the one process that there is; raises ValueError where others are asked for."""
+    """Begins with the one process that there is; raises ValueError where others are asked for, RuntimeError for an unknown backend."""
     if world_size not in (-1, 1) or rank not in (-1, 0):
         raise ValueError(f"For 'init_process_group', there is one process: 'world_size' can be 1 and 'rank' 0, but got {world_size} and {rank}.")
-    management.init()
+    management.init(backend)
 
 
 def destroy_process_group(group=None):
@@ -52,7 +55,7 @@ def destroy_process_group(group=None):
 
 def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, group_desc=None):
     """Makes a group of the one process; returns its name."""
-    name = group_desc or "group_0"
+    name = group_desc or f"group_{next(_numbers)}"
     management.create_group(name, [0] if ranks is None else ranks)
     return name
 
@@ -93,13 +96,22 @@ def barrier(group=None, async_op=False, device_ids=None):
     _group("barrier", group)
 
 
+def _reduced(who, op):
+    """Raises ValueError for what is no ReduceOp."""
+    known = (ReduceOp.SUM, ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PROD)
+    if op not in known:
+        raise ValueError(f"For '{who}', the 'op' must be one of {known}, but got {op!r}.")
+
+
 def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
     """Leaves the tensor: its sum over one process."""
+    _reduced("all_reduce", op)
     _group("all_reduce", group)
 
 
 def reduce(tensor, dst, op=ReduceOp.SUM, group=None, async_op=False):
     """Leaves the tensor: its sum over one process."""
+    _reduced("reduce", op)
     _group("reduce", group, dst)
 
 
@@ -109,9 +121,13 @@ def broadcast(tensor, src, group=None, async_op=False):
 
 
 def _stored(who, output, value, group, *ranks):
-    """Stores a tensor in an output."""
+    """Stores a tensor in an output; raises TypeError for another element type, ValueError for another shape."""
     _group(who, group, *ranks)
-    output.copy_(value.reshape(output.shape))
+    if output.dtype != value.dtype:
+        raise TypeError(f"For '{who}', the output must be of {value.dtype.name}, the input's element type, but got {output.dtype.name}.")
+    if output.shape != value.shape:
+        raise ValueError(f"For '{who}', one process's output has the input's shape {value.shape}, but got {output.shape}.")
+    output.copy_(value)
 
 
 def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
@@ -126,11 +142,13 @@ def all_gather_into_tensor_uneven(output, input, output_split_sizes=None, group=
 
 def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=False):
     """Stores one process's share, which is all."""
+    _reduced("reduce_scatter_tensor", op)
     _stored("reduce_scatter_tensor", output, input, group)
 
 
 def reduce_scatter_tensor_uneven(output, input, input_split_sizes=None, op=ReduceOp.SUM, group=None, async_op=False):
     """Stores one process's share, which is all."""
+    _reduced("reduce_scatter_tensor_uneven", op)
     _stored("reduce_scatter_tensor_uneven", output, input, group)
 
 
@@ -161,6 +179,7 @@ def all_gather(tensor_list, tensor, group=None, async_op=False):
 
 def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False):
     """Stores the one tensor of a list, its sum over one process."""
+    _reduced("reduce_scatter", op)
     _stored("reduce_scatter", output, *_only("reduce_scatter", input_list), group)
 
 
@@ -175,7 +194,9 @@ def gather(tensor, gather_list, dst=0, group=None, async_op=False):
 
 
 def _only(who, values):
-    """The values of one process; raises ValueError for several."""
+    """The values of one process; raises TypeError for no list, ValueError for several."""
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"For '{who}', the values of all processes must be a list, but got {type(values).__name__}.")
     if len(values) != 1:
         raise ValueError(f"For '{who}', there is one process, but got a list of {len(values)}.")
     return values

@@ -1,8 +1,11 @@
 """Checkpoints from one format into the other, which names of a file are taken, and files that are checked or read meanwhile."""
 
 import concurrent.futures
+import json
 import os
 import re
+
+from plumb.train import _ckpt, _later
 
 
 def taken(who, names, choice_func=None, filter_prefix=None, specify_prefix=None):
@@ -10,7 +13,7 @@ def taken(who, names, choice_func=None, filter_prefix=None, specify_prefix=None)
 
     Args:
       who: the function that messages name.
-      choice_func: a function of a name; True takes it. It counts where neither prefix is given.
+      choice_func: a function of a name; True takes it. Names of the prefixes alone are asked for.
       filter_prefix, specify_prefix: a string, or a list or tuple of them: names that begin so are left out, or alone are taken.
 
     Raises:
@@ -21,10 +24,12 @@ def taken(who, names, choice_func=None, filter_prefix=None, specify_prefix=None)
     if filter_prefix is not None or specify_prefix is not None:
         wanted = [name for name in wanted if not name.startswith(_prefixes(who, "filter_prefix", filter_prefix))
                   and (specify_prefix is None or name.startswith(_prefixes(who, "specify_prefix", specify_prefix)))]
-    elif choice_func is not None:
+    if choice_func is not None:
         wanted = [name for name in wanted if choice_func(name)]
     if names and not wanted:
-        raise ValueError(f"For '{who}', no parameter is left: check 'choice_func', 'filter_prefix' and 'specify_prefix'.")
+        given = {"choice_func": choice_func, "filter_prefix": filter_prefix, "specify_prefix": specify_prefix}
+        asked = " and ".join(f"'{name}'" for name, value in given.items() if value is not None)
+        raise ValueError(f"For '{who}', no parameter is left: check {asked}.")
     return wanted
 
 
@@ -37,11 +42,12 @@ def _prefixes(who, argument, given):
 
 def check_checkpoint(ckpt_file_name):
     """Whether a file is a sound MindSpore checkpoint, whose name ends in ".ckpt"."""
-    from plumb.train import _ckpt
-    if not ckpt_file_name.endswith(".ckpt"):
+    path = os.fspath(ckpt_file_name)
+    if not path.endswith(".ckpt"):
         return False
+    _later.finish()
     try:
-        _ckpt.message(ckpt_file_name, check=True)
+        _ckpt.message(path, check=True)
     except ValueError:
         return False
     return True
@@ -92,14 +98,42 @@ def safetensors_to_ckpt(file_path, save_path=None, name_map=None, file_name_rege
 
 def _convert(who, source, folder, names, pattern, before, after):
     from plumb.train.serialization import load_checkpoint, save_checkpoint
+    source, folder = os.fspath(source), folder and os.fspath(folder)
+    _later.finish()
     if folder and os.path.splitext(folder)[1]:
         raise ValueError(f"For '{who}', the 'save_path' must be a folder, but got '{folder}'.")
     for path in _sources(who, source, pattern, before):
         below = os.path.relpath(os.path.dirname(path), source) if os.path.isdir(source) else "."
         target = os.path.normpath(os.path.join(folder, below)) if folder else os.path.dirname(path)
         os.makedirs(target or ".", exist_ok=True)
-        parameters = {(names or {}).get(name, name): value for name, value in load_checkpoint(path).items()}
+        _refuse_bfloat16(who, path)
+        parameters = _under_new_names(who, load_checkpoint(path), names or {})
         save_checkpoint(parameters, os.path.join(target, os.path.basename(path)[:-len(before)] + after))
+
+
+def _refuse_bfloat16(who, path):
+    """Raises ValueError for a file with parameters that are read as float32, and would be written so."""
+    if path.endswith(".ckpt"):
+        kinds = {entry.tag: entry.tensor.tensor_type for entry in _ckpt.message(path).value}
+    else:
+        with open(path, "rb") as file:
+            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        kinds = {name: entry["dtype"] for name, entry in header.items() if name != "__metadata__"}
+    found = [name for name, kind in kinds.items() if kind in ("BFloat16", "BF16")]
+    if found:
+        raise ValueError(f"For '{who}', '{path}' has parameters of bfloat16, which are not offered: {found}; load_checkpoint reads them as "
+                         f"float32, and save_checkpoint writes these.")
+
+
+def _under_new_names(who, parameters, names):
+    """The parameters by their new names; raises ValueError where two get one name."""
+    renamed = {}
+    for name, value in parameters.items():
+        new = names.get(name, name)
+        if new in renamed:
+            raise ValueError(f"For '{who}', two parameters would be called '{new}': check 'name_map'.")
+        renamed[new] = value
+    return renamed
 
 
 def _sources(who, source, pattern, suffix):

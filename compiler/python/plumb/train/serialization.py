@@ -38,8 +38,8 @@ def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=F
                     choice_func=None, crc_check=False, format="ckpt", **kwargs):
     """Writes parameters to a file, whole or not at all.
 
-    A name that ends in ".ckpt" makes it a MindSpore checkpoint, ".npz" NumPy's, anything else a safetensors file; a name without any
-    ending gets that of the `format`.
+    A name that ends in ".ckpt" makes it a MindSpore checkpoint, ".npz" NumPy's, ".safetensors" a safetensors file; any other gets the
+    ending of the `format`, and so does one that does not end in ".safetensors" where that is the `format`, as in MindSpore.
 
     Args:
       save_obj: a cell, a dict of tensors by name, or a list of {"name", "data"}.
@@ -77,7 +77,10 @@ def _ended(path, format):
     """The file's name with an ending; raises ValueError for an unknown format."""
     if format not in ("ckpt", "safetensors"):
         raise ValueError(f"For 'save_checkpoint', the 'format' must be 'ckpt' or 'safetensors', but got {format!r}.")
-    return path if os.path.splitext(path)[1] or os.path.exists(path) else f"{path}.{format}"
+    wanted = (".safetensors",) if format == "safetensors" else (".ckpt", ".npz", ".safetensors")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise (IsADirectoryError if os.path.isdir(path) else OSError)(f"cannot write '{path}': it is no regular file")
+    return path if path.endswith(wanted) else f"{path}.{format}"
 
 
 def _write(path, arrays, checksum):
