@@ -43,6 +43,27 @@ def changes_in_loop(x):
     return sums[:2], sums[2] * x, alias is sums, alias[0] - x, parts, count * x, factor * x
 
 
+@tensor("names that functions within functions see, assigned later, in branches and in loops on tensors")
+def names_seen_through_functions(x):
+    scale, shift, count = x, x * 0, 0
+
+    def maker():
+        def inner(v):
+            return v * scale + shift
+        return inner
+
+    apply, table = maker(), {}
+    first = apply(x)
+    scale = x * 10
+    if x.sum() > 0:
+        shift = x + 1
+    table["kept"] = maker()
+    while x.sum() + 3 > count:
+        shift = shift + apply(x) * 0.1
+        count += 1
+    return first, apply(x), table["kept"](x), [(lambda n: lambda v: v * n)(n)(x) for n in range(3)]
+
+
 @tensor("lists and dicts that change in nested loops on tensors, and in branches and unrolled loops within")
 def changes_in_nested_loops(x):
     table, left = {"sum": x * 0, "steps": Tensor(0)}, Tensor(3)

@@ -5,6 +5,7 @@ closure, globals and builtins, and listed in `names` as the attribute for its ob
 """
 
 import ast
+import collections
 import os
 import types
 
@@ -436,10 +437,26 @@ def _all_nonlocals(node):
                                     for inner in _inner_functions(node)))
 
 
+def _free_reads(node):
+    """The names that a function reads of those around it."""
+    return _loaded_names(node) - _assigned_names(node) - set(_argument_names(node))
+
+
+def _reassigned_names(node):
+    """The names of a function that it assigns at several places, or again and again in a loop."""
+    stores = [(current.id, current) for current in _own_nodes(node) if isinstance(current, ast.Name) and isinstance(current.ctx, ast.Store)]
+    counts = collections.Counter([name for name, _ in stores] + _argument_names(node))
+    repeated = {current for loop in _own_nodes(node) if isinstance(loop, (ast.For, ast.While)) for current in ast.walk(loop)}
+    return {name for name, store in stores if counts[name] > 1 or store in repeated}
+
+
 def _shared_names(node):
-    """The names of a function that functions inside of it assign."""
-    own = _assigned_names(node) | set(_argument_names(node))
-    return own & set().union(*(_all_nonlocals(inner) for inner in _inner_functions(node)))
+    """The names of a function that functions inside of it assign, or see through another function before they are assigned again."""
+    own, inner_functions = _assigned_names(node) | set(_argument_names(node)), _inner_functions(node)
+    assigned = set().union(*map(_all_nonlocals, inner_functions))
+    through = set().union(*(_free_reads(deeper) - _assigned_names(inner) - set(_argument_names(inner))
+                            for inner in inner_functions for deeper in _inner_functions(inner)))
+    return own & (assigned | (through & _reassigned_names(node) if through else set()))
 
 
 def _loaded_names(node):
