@@ -568,7 +568,7 @@ class InsteadTest(unittest.TestCase):
     """Names of MindSpore's that the package has no use for say what to use in their place."""
 
     def test_advice(self):
-        for owner, name, advice in ((plumb.ops, "NeighborExchange", "a program runs on one"), (plumb.ops, "GetNext", "plumb.data_sink"),
+        for owner, name, advice in ((plumb.ops, "NeighborExchange", "with another process, and there is one"), (plumb.ops, "GetNext", "plumb.data_sink"),
                                     (nn, "thor", "nn.AdaFactor"), (nn, "GetNextSingleOp", "plumb.data_sink"), (plumb, "set_dump", "register_forward_hook")):
             found, message = getattr(owner, name), f"'{owner.__name__}.{name}' is not offered by plumb: .*{advice}"
             with self.assertRaisesRegex(NotImplementedError, message):
