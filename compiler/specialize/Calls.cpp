@@ -197,7 +197,7 @@ Result Interpreter::finishCall(Location location, const Specialization &speciali
   return result;
 }
 
-/// Whether a call matters to nobody who does not use its result.
+/// Whether a call does nothing but compute its result.
 static bool isPure(const Specialization &specialization) {
   Effects effects = getEffects(specialization.function);
   return !effects.print && !effects.stateful && !specialization.raises && specialization.thrown.empty() &&

@@ -120,8 +120,8 @@ class LaterOperatorsTest(unittest.TestCase):
         for interleaved in (0, 1):
             found = self.run_node("RotaryEmbedding", {"x": x}, 23, held=held, num_heads=3, interleaved=interleaved, rotary_embedding_dim=8)
             one, other = (rows[..., 0:8:2], rows[..., 1:8:2]) if interleaved else (rows[..., :4], rows[..., 4:8])
-            turned = (one + 1j * other) * turns
-            parts = np.stack([turned.real, turned.imag], -1 if interleaved else -2).reshape(2, 4, 3, 8)
+            rotated = (one + 1j * other) * turns
+            parts = np.stack([rotated.real, rotated.imag], -1 if interleaved else -2).reshape(2, 4, 3, 8)
             self.check(found, np.concatenate([parts, rows[..., 8:]], -1).reshape(x.shape))
 
     def test_tensor_scatter(self):

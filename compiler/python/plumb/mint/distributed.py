@@ -39,7 +39,7 @@ def is_initialized():
 
 def init_process_group(backend="hccl", init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="", pg_options=None,
                        device_id=None):
-    """Begins with the one process that there is; raises ValueError where others are asked for, RuntimeError for an unknown backend."""
+    """Begins with the one process that there is; raises ValueError where there would be others, RuntimeError for an unknown backend."""
     if world_size not in (-1, 1) or rank not in (-1, 0):
         raise ValueError(f"For 'init_process_group', there is one process: 'world_size' can be 1 and 'rank' 0, but got {world_size} and {rank}.")
     management.init(backend)

@@ -122,7 +122,7 @@ def attention(query, key, value, attn_mask=None, past_key=None, past_value=None,
 
 @operator("RotaryEmbedding")
 def rotary_embedding(x, cosines, sines, positions=None, interleaved=0, num_heads=0, rotary_embedding_dim=0):
-    """Pairs of numbers turned by an angle of their position (Su et al. 2021): halves of a head, or neighbours where `interleaved`."""
+    """Pairs of numbers rotated by an angle of their position (Su et al. 2021): halves of a head, or neighbours where `interleaved`."""
     x, shape, flat = tensor(x), x.shape, x.ndim == 3
     rows = F.reshape(x, (shape[0], shape[1], num_heads, -1)) if flat else F.transpose(x, (0, 2, 1, 3))
     size = rows.shape[3] if rotary_embedding_dim == 0 else rotary_embedding_dim

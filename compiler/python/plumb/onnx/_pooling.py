@@ -56,26 +56,10 @@ def _in_tensor(within, shape, storage_order):
 def average_pool(x, auto_pad="NOTSET", ceil_mode=0, count_include_pad=0, dilations=None, kernel_shape=None, pads=None, strides=None):
     """The mean of each window, of what lies inside unless pads count."""
     strides, gaps, low, high = window(x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad)
-    if gaps != (1,) * len(gaps):
-        return _spread_mean(x, kernel_shape, strides, gaps, low, _ceiled(x.shape[2:], kernel_shape, strides, gaps, low, high) if ceil_mode else high,
-                            high, count_include_pad)
-    if x.ndim == 4 and not ceil_mode:
+    if x.ndim == 4 and not ceil_mode and gaps == (1, 1):
         return F.avg_pool2d(x, kernel_shape, strides, interleaved(low, high), bool(count_include_pad))
-    return pooling.mean_of_windows("AveragePool", x, x.ndim - 2, kernel_shape, strides, interleaved(low, high), bool(ceil_mode), bool(count_include_pad), 0)
-
-
-def _spread_mean(x, kernel, strides, gaps, low, reach, high, count_pads):
-    """The mean of windows with gaps, which end within `reach`; what lies behind the pads does not count."""
-    around = F.fill(x.dtype, (1, 1) + tuple(x.shape[2:]), 1)
-    windows = pooling.windows_of(x, kernel, strides, low, reach, gaps, False, 0.0)
-    inner, none = tuple(range(x.ndim, windows.ndim)), (0,) * len(kernel)
-    if count_pads:
-        around = F.pad(around, (0, 0) + low, (0, 0) + high, 1.0)
-        beyond = tuple([end - own for end, own in zip(reach, high)])
-        counts = pooling.windows_of(around, kernel, strides, none, beyond, gaps, False, 0.0)
-    else:
-        counts = pooling.windows_of(around, kernel, strides, low, reach, gaps, False, 0.0)
-    return F.reduce_sum(windows, inner) / F.reduce_sum(counts, inner)
+    return pooling.mean_of_windows("AveragePool", x, x.ndim - 2, kernel_shape, strides, interleaved(low, high), bool(ceil_mode), bool(count_include_pad), 0,
+                                   gaps)
 
 
 @operator("LpPool")

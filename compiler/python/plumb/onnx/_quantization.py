@@ -65,9 +65,8 @@ def quantised_matmul(a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale
 def quantised_conv(x, x_scale, x_zero_point, weight, w_scale, w_zero_point, y_scale, y_zero_point, bias=None, auto_pad="NOTSET", dilations=None,
                    group=1, kernel_shape=None, pads=None, strides=None):
     """A convolution of quantised images, quantised; the bias is of the scale x_scale * w_scale."""
-    own = (-1,) + (1,) * (weight.ndim - 1)
-    zero = F.reshape(tensor(w_zero_point), own if tensor(w_zero_point).size > 1 else ())
-    sums = conv_integer(x, centred(weight, zero), x_zero_point, None, auto_pad, dilations, group, kernel_shape, pads, strides)
+    own = (-1,) + (1,) * (weight.ndim - 2)
+    sums = conv_integer(x, weight, x_zero_point, w_zero_point, auto_pad, dilations, group, kernel_shape, pads, strides)
     sums = sums if bias is None else F.bias_add(sums, tensor(bias))
-    factor = F.reshape(tensor(w_scale), own[:-1] if tensor(w_scale).size > 1 else ())
+    factor = F.reshape(tensor(w_scale), own if tensor(w_scale).size > 1 else ())
     return _scaled(sums, factor * F.reshape(tensor(x_scale), ()) / F.reshape(tensor(y_scale), ()), y_zero_point)

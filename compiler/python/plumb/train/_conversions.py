@@ -13,7 +13,7 @@ def taken(who, names, choice_func=None, filter_prefix=None, specify_prefix=None)
 
     Args:
       who: the function that messages name.
-      choice_func: a function of a name; True takes it. Names of the prefixes alone are asked for.
+      choice_func: a function of a name; True takes it. It is called for names of the prefixes alone.
       filter_prefix, specify_prefix: a string, or a list or tuple of them: names that begin so are left out, or alone are taken.
 
     Raises:

@@ -129,26 +129,26 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=Fal
 # -- the mean
 
 
-def mean_of_windows(who, x, rank, kernel_size, stride, padding, ceil, count_pad, divisor):
+def mean_of_windows(who, x, rank, kernel_size, stride, padding, ceil, count_pad, divisor, dilation=None):
     """The mean of each window; what a window has behind the pads at the end is not counted."""
     kind, (x, added) = x.dtype, _batched(who, F.widened(x), rank)
     kernel, steps = several_of(who, "kernel_size", kernel_size, rank), several_of(who, "stride", stride, rank)
     pads = padding if isinstance(padding, tuple) and len(padding) == 2 * rank else ()
     low = tuple(pads[::2]) if len(pads) > 0 else several_of(who, "padding", padding, rank)
     high = tuple(pads[1::2]) if len(pads) > 0 else low
-    ones = (1,) * rank
-    total = F.reduce_sum(windows_of(x, kernel, steps, low, high, ones, ceil, 0.0), _inner(rank))
+    gaps = (1,) * rank if dilation is None else dilation
+    total = F.reduce_sum(windows_of(x, kernel, steps, low, high, gaps, ceil, 0.0), _inner(rank))
     if divisor:
         result = total / (1.0 * divisor)
     else:
         around = F.fill(x.dtype, (1, 1) + x.shape[2:], 1)
         if count_pad:
             around = F.pad(around, (0, 0) + low, (0, 0) + high, 1.0)
-            counts = windows_of(around, kernel, steps, (0,) * rank, (0,) * rank, ones, ceil, 0.0)
+            counts = windows_of(around, kernel, steps, (0,) * rank, (0,) * rank, gaps, ceil, 0.0)
             for i in range(rank):
                 counts = F.part(counts, 2 + i, 0, total.shape[2 + i])
         else:
-            counts = windows_of(around, kernel, steps, low, high, ones, ceil, 0.0)
+            counts = windows_of(around, kernel, steps, low, high, gaps, ceil, 0.0)
         result = total / F.reduce_sum(counts, _inner(rank))
     result = F.cast(result, kind)
     return F.squeeze(result, (0,)) if added else result
