@@ -193,7 +193,7 @@ Result Builtins::callKeyed(Location location, StringRef name, const Arguments &a
   const AbstractValue &key = *arguments.find(~0u, "key");
   auto options =
       llvm::to_vector(llvm::make_filter_range(arguments.keywords, [](auto &entry) { return entry.first != "key"; }));
-  if (interpreter.mayThrow(key)) {
+  if (interpreter.raises.mayThrow(key)) {
     Result given = callConversion(location, "dict", {{}, options});
     AbstractValue rows = AbstractValue::getTuple(getRows(*items));
     return callRepeated(location, "keyed", {{string(name), *items, rows, key, *given}, {}});
@@ -212,7 +212,7 @@ Result Builtins::callReduce(Location location, const Arguments &arguments) {
   if (rest.empty() && !hasFirst)
     return error(location) << "TypeError: reduce() of an empty sequence without a first value";
   Result total = hasFirst ? arguments.positional[2] : rest.front();
-  if (interpreter.mayThrow(arguments.positional[0]))
+  if (interpreter.raises.mayThrow(arguments.positional[0]))
     return callRepeated(
         location, "folded",
         {{arguments.positional[0], *total, AbstractValue::getTuple(rest.drop_front(hasFirst ? 0 : 1))}, {}});
@@ -294,7 +294,7 @@ Result Builtins::callMap(Location location, const Arguments &arguments) {
 /// Calls a function once per row of arguments; gives the results as a tuple. Where a `try` may hear of what it raises,
 /// a function of the package does: there each call is a statement, and whether the next one is reached a branch.
 Result Builtins::callEach(Location location, const AbstractValue &function, ArrayRef<AbstractValue> rows) {
-  if (interpreter.mayThrow(function) && rows.size() > 1)
+  if (interpreter.raises.mayThrow(function) && rows.size() > 1)
     return callRepeated(location, "called", {{function, AbstractValue::getTuple(rows)}, {}});
   SmallVector<AbstractValue> results;
   for (const AbstractValue &row : rows) {

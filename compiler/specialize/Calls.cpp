@@ -31,7 +31,7 @@ Result Interpreter::call(Location location, const AbstractValue &callee, const A
                   [&](unsigned number) { return call(location, functions[number], arguments); });
   }
   case AbstractValue::Kind::Closure:
-    return callFunction(location, getFunctionOf(callee), addCaptured(callee, arguments));
+    return callFunction(location, closures.getFunction(callee), closures.addCaptured(callee, arguments));
   default: return error(location) << "TypeError: " << callee.describe() << " cannot be called";
   }
 }
@@ -42,41 +42,15 @@ Result Interpreter::callObject(Location location, Attribute object, const Argume
   if (auto gradient = llvm::dyn_cast<net::GradAttr>(object))
     return gradients.call(location, gradients.make(gradient), arguments);
   auto callee = AbstractValue::getConstant(object);
-  auto function = getFunction(callee);
+  auto function = findFunction(callee);
   if (!function && isLive() && !getParameter(callee))
     return live.askCall(location, callee, arguments);
   if (!function)
     return error(location) << "TypeError: " << describeConstant(object) << " cannot be called";
   Arguments withSelf = arguments;
-  if (function->second)
-    withSelf.positional.insert(withSelf.positional.begin(), *function->second);
-  return callFunction(location, function->first, withSelf);
-}
-
-std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>>
-Interpreter::getFunction(const AbstractValue &callee) {
-  using Found = std::pair<net::PythonFuncOp, std::optional<AbstractValue>>;
-  if (auto method = callee.getAs<net::MethodAttr>()) {
-    auto function = symbols.lookup<net::PythonFuncOp>(method.getFunction().getValue());
-    if (!function)
-      return std::nullopt;
-    return Found(function, AbstractValue::getConstant(method.getSelf()));
-  }
-  auto symbol = callee.getAs<FlatSymbolRefAttr>();
-  if (!symbol)
-    return std::nullopt;
-  if (auto function = symbols.lookup<net::PythonFuncOp>(symbol.getValue()))
-    return Found(function, std::nullopt);
-  auto cell = symbols.lookup<net::CellOp>(symbol.getValue());
-  if (!cell)
-    return std::nullopt;
-  auto construct = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get("construct"));
-  if (!construct)
-    return std::nullopt;
-  auto function = symbols.lookup<net::PythonFuncOp>(construct.getValue());
-  if (!function)
-    return std::nullopt;
-  return Found(function, callee);
+  if (function->self)
+    withSelf.positional.insert(withSelf.positional.begin(), *function->self);
+  return callFunction(location, function->function, withSelf);
 }
 
 /// Binds as Python does: positions, then keywords, then defaults; one value per
@@ -142,7 +116,7 @@ SmallVector<Value> Interpreter::getTensors(ArrayRef<AbstractValue> arguments) {
   auto add = [&](Value tensor) { tensors.push_back(tensor); };
   for (const AbstractValue &argument : arguments)
     argument.walkTensors(known, add);
-  state.attributes.walkTensors(known, add);
+  run.state.attributes.walkTensors(known, add);
   return tensors;
 }
 
@@ -169,9 +143,9 @@ static SmallVector<AbstractValue> collectContainers(ArrayRef<AbstractValue> valu
 
 Result Interpreter::finishCall(Location location, const Specialization &specialization,
                                ArrayRef<AbstractValue> arguments, ValueRange results) {
-  SmallVector<AbstractValue> outer = collectContainers(arguments, state.attributes);
+  SmallVector<AbstractValue> outer = collectContainers(arguments, run.state.attributes);
   AbstractValue::Containers known;
-  hasRaised |= specialization.neverReturns;
+  run.frame.hasRaised |= specialization.neverReturns;
   for (auto [inner, mine] : llvm::zip(specialization.containers, outer)) {
     known[inner.getIdentity()] = mine;
     if (auto origin = inner.getOrigin())
@@ -181,18 +155,18 @@ Result Interpreter::finishCall(Location location, const Specialization &speciali
   auto isMade = [](const AbstractValue &inner) { return inner.isGrowable(); };
   AbstractValue result = specialization.result.relocated(results, known, depth, isMade);
   for (const AbstractValue &inner : specialization.changed) {
-    noteMade(inner, known[inner.getIdentity()]);
+    madeObjects.noteReturned(inner, known[inner.getIdentity()]);
     SmallVector<AbstractValue> elements;
     for (const AbstractValue &element : inner.getElements())
       elements.push_back(element.relocated(results, known, depth, isMade));
-    if (failed(change(location, known[inner.getIdentity()], elements,
-                      inner.isDictionary() ? inner.getKeysFor(elements) : ArrayAttr())))
+    if (failed(changes.change(location, known[inner.getIdentity()], elements,
+                              inner.isDictionary() ? inner.getKeysFor(elements) : ArrayAttr())))
       return failure();
   }
   for (const Thrown &thrown : specialization.thrown) {
-    pending.push_back(thrown);
-    pending.back().taken = thrown.taken.withTensors(results);
-    pending.back().values = thrown.values.withTensors(results);
+    run.frame.pending.push_back(thrown);
+    run.frame.pending.back().taken = thrown.taken.withTensors(results);
+    run.frame.pending.back().values = thrown.values.withTensors(results);
   }
   return result;
 }
@@ -215,8 +189,8 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function, 
   if (failed(specialization))
     return failure();
   func::FuncOp typed = (*specialization)->function;
-  if (!pending.empty() && !isPure(**specialization)) // Whether this call is reached, a tensor decides.
-    return refuseHandled(location, pending.front().where);
+  if (!run.frame.pending.empty() && !isPure(**specialization)) // Whether this call is reached, a tensor decides.
+    return raises.refuseHandled(location, run.frame.pending.front().where);
   if (rule && failed(attachRule(location, rule, **specialization, *bound)))
     return failure();
   // A function that only computed with known values has left nothing to call.
@@ -248,8 +222,8 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
   if (!function || function->hasAttr("custom_bprop"))
     return success();
   if (!specialization.thrown.empty())
-    return refuseHandled(location, specialization.thrown.front().where);
-  if (!specialization.changed.empty() || !isKnown(state.attributes))
+    return raises.refuseHandled(location, specialization.thrown.front().where);
+  if (!specialization.changed.empty() || !isKnown(run.state.attributes))
     return refuse(location) << "RuntimeError: a cell with a 'bprop' cannot be called where "
                             << "attributes have been set to tensors, nor change lists, dicts or "
                             << "attributes itself";
@@ -337,27 +311,27 @@ FailureOr<Callee> Interpreter::specialize(Location location, const AbstractValue
                                           Use use, bool asTensors) {
   SmallVector<AbstractValue> bound = arguments.positional;
   FailureOr<Specialization *> result = failure();
-  auto function = getFunction(callee);
-  bool hasRule = function && function->second && findRule(function->first, *function->second);
+  auto function = findFunction(callee);
+  bool hasRule = function && function->self && findRule(function->function, *function->self);
   if (callee.isClosure()) {
-    net::PythonFuncOp inner = getFunctionOf(callee);
+    net::PythonFuncOp inner = closures.getFunction(callee);
     if (inner.getStarArgs())
       return refuse(location) << "TypeError: an inner function with '*" << *inner.getStarArgs()
                               << "' cannot be differentiated; name its inputs";
-    auto values = bindArguments(location, inner, addCaptured(callee, arguments));
+    auto values = bindArguments(location, inner, closures.addCaptured(callee, arguments));
     if (failed(values))
       return failure();
     bound = std::move(*values);
     result = specializeFunction(location, inner, bound, use, asTensors);
   } else if (function && !hasRule) {
     Arguments withSelf = arguments;
-    if (function->second)
-      withSelf.positional.insert(withSelf.positional.begin(), *function->second);
-    auto values = bindArguments(location, function->first, withSelf);
+    if (function->self)
+      withSelf.positional.insert(withSelf.positional.begin(), *function->self);
+    auto values = bindArguments(location, function->function, withSelf);
     if (failed(values))
       return failure();
     bound = std::move(*values);
-    result = specializeFunction(location, function->first, bound, use, asTensors);
+    result = specializeFunction(location, function->function, bound, use, asTensors);
   } else if (!arguments.keywords.empty()) {
     return error(location) << "the gradient of " << callee.describe() << " takes no keyword arguments";
   } else {
@@ -403,11 +377,11 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
                                                         function_ref<Result(ArrayRef<AbstractValue>)> interpret,
                                                         Use use) {
   SmallVector<AbstractValue> all(arguments);
-  all.push_back(state.attributes);
+  all.push_back(run.state.attributes);
   for (const AbstractValue &argument : all)
-    refresh(argument);
+    closures.refresh(argument);
   SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
-  bool throws = use != Use::Other && throwing;
+  bool throws = use != Use::Other && run.frame.throwing;
   if (throws)
     parts.push_back(builder.getUnitAttr());
   SmallVector<Value> tensors = getTensors(arguments);
@@ -420,10 +394,10 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   SmallVector<Value> operands = use == Use::Call ? tensors : SmallVector<Value>(tensors.size());
   Specialization *fitting = knownTensors.findFitting(known->second, operands);
   if (fitting)
-    return failed(noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
+    return failed(raises.noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
   Attribute signature = known->first;
   Specialization *others = std::exchange(known->second, nullptr);
-  if (chain.sites.size() >= maxCallDepth)
+  if (run.chain.sites.size() >= maxCallDepth)
     return refuse(location) << "RecursionError: Exceed function call depth limit " << maxCallDepth << " in '" << text
                             << "'";
 
@@ -440,55 +414,44 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   SmallVector<AbstractValue> inner;
   for (const AbstractValue &argument : all)
     inner.push_back(argument.relocated(blockArguments, copies, 0,
-                                       [&](const AbstractValue &container) { return canChange(container); }));
+                                       [&](const AbstractValue &container) { return changes.canChange(container); }));
 
-  State outer = std::exchange(state, State());
+  State outer = std::exchange(run.state, State());
   unsigned outerDepth = std::exchange(depth, 0);
-  auto outerJournals = std::exchange(journals, {});
-  auto outerTrials =
-      std::exchange(trials, {}); // They take back what the call leaves, not what its copy for others holds.
-  outerConditions += outerDepth;
-  auto outerRaises = std::exchange(raises, std::nullopt);
-  unsigned outerFrame = std::exchange(frame, ++frames);
-  auto outerThrowing = std::exchange(throwing, throws ? throwing : std::nullopt);
-  auto outerPending = std::exchange(pending, {});
-  state.attributes = inner.pop_back_val();
-  Specialization made{function, {}, collectContainers(inner, state.attributes)};
-  auto outerHandedOver = std::exchange(handedOver, {});
+  // Trials take back what the call leaves, not what its copy for others holds.
+  Frame outerFrame = std::exchange(run.frame, Frame{++run.frames, run.countConditions() + outerDepth});
+  run.frame.throwing = throws ? outerFrame.throwing : std::nullopt;
+  run.state.attributes = inner.pop_back_val();
+  Specialization made{function, {}, collectContainers(inner, run.state.attributes)};
   for (const AbstractValue &container : made.containers)
-    handedOver.insert(container.getIdentity());
+    run.frame.handedOver.insert(container.getIdentity());
   SmallVector<AbstractValue> before;
   for (const AbstractValue &container : made.containers)
     before.push_back(container.withElements(container.getElements()));
-  chain.sites.push_back({location, text});
+  run.chain.sites.push_back({location, text});
   knownTensors.pass(body->getArguments(), operands);
   Result result = interpret(inner);
   made.asked = knownTensors.takeAsked(body->getArguments());
-  chain.sites.pop_back();
+  run.chain.sites.pop_back();
   if (succeeded(result)) {
-    refresh(*result);
+    closures.refresh(*result);
     made.result = *result;
-    made.thrown = pending;
+    made.thrown = run.frame.pending;
     finishBody(made, before, defined);
   } else { // A `try` around the call may go on.
-    failsConditionally |= depth != 0 || !areUnchanged(before, made.containers);
+    run.failsConditionally |= depth != 0 || !areUnchanged(before, made.containers);
     memo[signature] = others;
     if (!others)
       memo.erase(signature);
     function.erase();
   }
-  made.neverReturns = std::exchange(hasRaised, false);
-  made.raises = raises;
-  raises = outerRaises ? outerRaises : raises;
-  state = std::move(outer);
-  outerConditions -= outerDepth;
+  made.neverReturns = run.frame.hasRaised;
+  made.raises = run.frame.raises;
+  run.state = std::move(outer);
   depth = outerDepth;
-  journals = std::move(outerJournals);
-  trials = std::move(outerTrials);
-  frame = outerFrame;
-  throwing = outerThrowing;
-  pending = std::move(outerPending);
-  handedOver = std::move(outerHandedOver);
+  run.frame = std::move(outerFrame);
+  if (!run.frame.raises)
+    run.frame.raises = made.raises;
   if (failed(result))
     return failure();
   made.others = others;
@@ -502,7 +465,7 @@ void Interpreter::finishBody(Specialization &made, ArrayRef<AbstractValue> befor
   for (auto [container, old] : llvm::zip(made.containers, before)) {
     known[container.getIdentity()] = container;
     if (!isUnchanged(old, container)) {
-      refresh(container);
+      closures.refresh(container);
       made.changed.push_back(container);
     }
   }
@@ -531,20 +494,20 @@ Result Interpreter::interpretFunction(net::PythonFuncOp function, ArrayRef<Abstr
   if (StringAttr name = function.getStarKwargsAttr())
     params.push_back(name);
   for (auto [name, value] : llvm::zip(params, arguments))
-    state.names[name] = value;
+    run.state.names[name] = value;
   // A function that reaches its end returns None.
   auto exit = runBlock(function.getBody().front(), [&](Exit exit) -> FailureOr<Exit> {
-    return proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+    return exits.proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
       if (reached.flow != Flow::Next)
         return reached;
-      chain.withoutReturn = function;
+      run.chain.withoutReturn = function;
       return Exit{Flow::Return, function.getLoc(), none()};
     });
   });
   if (failed(exit))
     return failure();
-  hasRaised = exit->flow == Flow::Raise;
-  pending = exit->thrown;
+  run.frame.hasRaised = exit->flow == Flow::Raise;
+  run.frame.pending = exit->thrown;
   bool mayReturn = exit->flow == Flow::Return || exit->getTaken(Flow::Return);
   return mayReturn ? exit->value : none();
 }

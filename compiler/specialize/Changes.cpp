@@ -11,13 +11,14 @@
 // The size of a list and the keys of a dict stay known, so both sides must leave the same ones. Loops on tensors carry
 // the contents that an iteration changes (LoopState.cpp).
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Changes.h"
+#include "compiler/specialize/Reports.h"
 
 using namespace mlir;
 
 namespace plumb::specialize {
 
-bool Interpreter::canChange(const AbstractValue &container) const {
+bool Changes::canChange(const AbstractValue &container) const {
   return container.isGrowable() && container.getDepth() <= depth;
 }
 
@@ -31,15 +32,70 @@ static ArrayAttr getKeysOf(const AbstractValue &container) {
   return container.isDictionary() ? container.getKeys() : ArrayAttr();
 }
 
-void Interpreter::remember(Location location, const AbstractValue &container) {
+void Changes::remember(Location location, const AbstractValue &container) {
   auto enter = [&](Journal &journal) {
     if (!findChange(journal, container))
       journal.push_back(
           Change{location, container, SmallVector<AbstractValue>(container.getElements()), getKeysOf(container)});
   };
-  llvm::for_each(MutableArrayRef(journals).drop_front(std::min(container.getDepth(), depth)), enter);
-  for (Journal *trial : trials)
+  llvm::for_each(MutableArrayRef(run.frame.journals).drop_front(std::min(container.getDepth(), depth)), enter);
+  for (Journal *trial : run.frame.trials)
     enter(*trial);
+}
+
+/// The elements of a dict of these keys, and behind them the functions in these: of those behind the given elements,
+/// and those that the dict holds now.
+static SmallVector<AbstractValue> withFunctions(const AbstractValue &dictionary, ArrayRef<AbstractValue> elements,
+                                                ArrayAttr keys) {
+  size_t size = (keys ? keys : dictionary.getKeys()).size();
+  SmallVector<AbstractValue> all(elements.take_front(size)), functions(elements.drop_front(size));
+  llvm::append_range(functions, dictionary.getElements().drop_front(dictionary.getKeys().size()));
+  if (functions.empty())
+    return all;
+  AbstractValue now = AbstractValue::getDictionary(keys ? keys : dictionary.getKeys(), all);
+  llvm::append_range(all, functions);
+  now.setElements(all);
+  all.truncate(size);
+  for (const AbstractValue &key : now.getKeyValues())
+    key.addFunctions(all);
+  return all;
+}
+
+LogicalResult Changes::change(Location location, const AbstractValue &container, ArrayRef<AbstractValue> elements,
+                              ArrayAttr keys) {
+  if (!container.isGrowable())
+    return refuse(location, DiagnosticKind::Outside)
+           << "RuntimeError: " << container.describe() << " that was made "
+           << "outside of the compiled function, that an object of the program "
+           << "holds, or that a branch or loop on a tensor has put in the place of "
+           << "another one, cannot be changed here; make a new one";
+  if (!canChange(container))
+    return refuse(location) << "RuntimeError: " << container.describe()
+                            << " cannot be changed outside of the branch or loop on a tensor that made it; make a new "
+                            << "one, or choose the values with ops.select";
+  if (failed(checkNotWithin(location, container, elements)))
+    return failure();
+  remember(location, container);
+  container.setElements(container.isDictionary() ? withFunctions(container, elements, keys) : to_vector(elements),
+                        keys);
+  return success();
+}
+
+LogicalResult Changes::checkNotWithin(Location location, const AbstractValue &container,
+                                      ArrayRef<AbstractValue> elements) const {
+  if (llvm::none_of(elements, [&](const AbstractValue &element) { return element.reaches(container); }))
+    return success();
+  return refuse(location) << "ValueError: a list, dict or set that holds itself has no form in compiled functions";
+}
+
+void Changes::spoil(Location location, const AbstractValue &iterator) {
+  remember(location, iterator);
+  iterator.setElements({AbstractValue::getTuple({}),
+                        AbstractValue::getUndefined(context(),
+                                                    "how many items this iterator has left is not known while "
+                                                    "compiling: a tensor decides it, or a function that has "
+                                                    "taken some; make a list of the items, and index it",
+                                                    {location})});
 }
 
 /// Gives containers what a journal says, and enters there what they held.
@@ -53,14 +109,13 @@ static void exchangeContents(Journal &journal) {
   }
 }
 
-/// Gives what the side of a branch, or an iteration, has changed its contents of before; returns what it has left.
-Journal Interpreter::takeChanges() {
-  Journal left = std::move(journals.back());
+Journal Changes::take() {
+  Journal left = std::move(run.frame.journals.back());
   exchangeContents(left);
   return left;
 }
 
-void Interpreter::Trial::undo() {
+void Trial::undo() {
   exchangeContents(changes);
   changes.clear();
 }
@@ -74,14 +129,14 @@ static Change getLeft(ArrayRef<Change> journal, const Change &wanted) {
 }
 
 /// A part of a container as messages show it.
-std::string Interpreter::describePart(const Change &contents, size_t index) const {
-  if (contents.container.getIdentity() != state.attributes.getIdentity())
+std::string Changes::describePart(const Change &contents, size_t index) const {
+  if (!run.state.areAttributes(contents.container))
     return "an element of " + contents.container.describe();
   return "the attribute '" + llvm::cast<StringAttr>(llvm::cast<ArrayAttr>(contents.keys[index])[1]).str() + "'";
 }
 
 /// Joins one container's contents; elements that both sides leave alike stay what they are.
-LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Change &right, Change &joined) {
+LogicalResult Changes::joinContents(Join &join, const Change &left, const Change &right, Change &joined) {
   if (left.elements.size() != right.elements.size() || left.keys != right.keys)
     return refuse(left.location)
            << "RuntimeError: " << left.container.describe() << " cannot be changed under a condition that "
@@ -91,7 +146,7 @@ LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Ch
            << "of a fixed size, or choose the values with ops.select";
   for (auto [one, other] : llvm::zip(left.elements, right.elements)) {
     bool same = isIdentical(one, other);
-    auto element = same ? std::optional(one) : this->join(join, one, other);
+    auto element = same ? std::optional(one) : joins.join(join, one, other);
     if (!element)
       return refuse(left.location) << "TypeError: Type Join Failed: " << describePart(left, joined.elements.size())
                                    << " is " << describeDifference(one, other)
@@ -109,54 +164,62 @@ static bool leaveAsMany(const Change &left, const Change &right) {
          llvm::none_of(left.elements, isUndefined) && llvm::none_of(right.elements, isUndefined);
 }
 
-/// Joins what both sides have changed; of a side that raises nothing is left. Of one that throws an exception out of
-/// the function, that is what others hold, too; in a handler of the function, what has another size on that side has
-/// no value.
-LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Journal &right, const Exit &leftExit,
-                                       const Exit &rightExit, Exit &exit, Journal &joined) {
-  if (leftExit.flow == Flow::Raise && rightExit.flow == Flow::Raise)
+/// Joins one container's contents. Of a side that raises nothing is left. Of one that throws an exception out of the
+/// function, that is what others hold, too; in a handler of the function, what has another size on that side has no
+/// value.
+FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Exit &left, const Exit &right,
+                                      Exit &exit) {
+  Change one = getLeft(join.leftChanges, change), other = getLeft(join.rightChanges, change);
+  bool isOwn = !run.frame.handedOver.contains(change.container.getIdentity());
+  bool isHandledHere = run.frame.throwing == run.frame.number;
+  bool isHidden = isOwn && (one.elements.size() != other.elements.size() || one.keys != other.keys);
+  auto ends = [&](const Exit &side) {
+    return side.flow == Flow::Raise || (side.flow == Flow::Throw && (isHandledHere ? isHidden : isOwn));
+  };
+  bool leftEnds = ends(left), rightEnds = ends(right) && !leftEnds;
+  if (run.state.areAttributes(change.container) && !leftEnds && !rightEnds) {
+    ArrayAttr kept = one.keys;
+    made.drop(one, other.keys, run.countConditions());
+    made.drop(other, kept, run.countConditions());
+  }
+  Change both{change.location, change.container, {}, one.keys};
+  if (isHidden && (leftEnds || rightEnds) && isHandledHere)
+    hide(change.container, exit);
+  if (leftEnds || rightEnds) {
+    both = rightEnds ? one : other;
+    for (const AbstractValue &element : both.elements) {
+      joins.pass(join, rightEnds, element);
+      both.isJoined.push_back(true);
+    }
+  } else if (change.container.isIterator() && !leaveAsMany(one, other)) {
+    both.isSpoilt = true;
+  } else if (failed(joinContents(join, one, other, both))) {
+    return failure();
+  }
+  return both;
+}
+
+LogicalResult Changes::join(Join &join, const Exit &left, const Exit &right, Exit &exit, Journal &joined) {
+  if (left.flow == Flow::Raise && right.flow == Flow::Raise)
     return success();
-  Journal all = left;
-  llvm::append_range(
-      all, llvm::make_filter_range(right, [&](const Change &change) { return !findChange(left, change.container); }));
+  Journal all = join.leftChanges;
+  llvm::append_range(all, llvm::make_filter_range(join.rightChanges, [&](const Change &change) {
+                       return !findChange(join.leftChanges, change.container);
+                     }));
   for (const Change &change : all) {
-    Change one = getLeft(left, change), other = getLeft(right, change);
-    bool isOwn = !handedOver.contains(change.container.getIdentity());
-    bool isHidden = isOwn && (one.elements.size() != other.elements.size() || one.keys != other.keys);
-    auto ends = [&](const Exit &side) {
-      return side.flow == Flow::Raise || (side.flow == Flow::Throw && (throwing == frame ? isHidden : isOwn));
-    };
-    bool leftEnds = ends(leftExit), rightEnds = ends(rightExit) && !leftEnds;
-    bool areAttributes = change.container.getIdentity() == state.attributes.getIdentity();
-    if (areAttributes && !leftEnds && !rightEnds) {
-      ArrayAttr kept = one.keys;
-      dropMade(one, other.keys, countConditions());
-      dropMade(other, kept, countConditions());
-    }
-    Change both{change.location, change.container, {}, one.keys};
-    if (isHidden && (leftEnds || rightEnds) && throwing == frame)
-      hide(change.container, exit);
-    if (leftEnds || rightEnds) {
-      both = rightEnds ? one : other;
-      for (const AbstractValue &element : both.elements) {
-        OneSided{join, rightEnds, builder, depth}.pass(element);
-        both.isJoined.push_back(true);
-      }
-    } else if (change.container.isIterator() && !leaveAsMany(one, other)) {
-      both.isSpoilt = true;
-    } else if (failed(joinContents(join, one, other, both))) {
+    auto both = joinChange(join, change, left, right, exit);
+    if (failed(both))
       return failure();
-    }
-    if (areAttributes)
-      keepMade(both.keys);
-    joined.push_back(both);
+    if (run.state.areAttributes(change.container))
+      made.keep(both->keys);
+    joined.push_back(*both);
   }
   return success();
 }
 
 /// Says that the names that hold a container cannot be used where an exception of `exit` is handled.
-void Interpreter::hide(const AbstractValue &container, Exit &exit) {
-  for (auto &[name, value] : state.names)
+void Changes::hide(const AbstractValue &container, Exit &exit) const {
+  for (auto &[name, value] : run.state.names)
     for (Thrown &thrown : exit.thrown)
       if (value.reaches(container))
         thrown.unset.emplace_back(
@@ -167,8 +230,7 @@ void Interpreter::hide(const AbstractValue &container, Exit &exit) {
                                                        "in a handler; make it before, and fill it behind the 'try'"));
 }
 
-/// Gives containers what was joined, by the results of the branch.
-LogicalResult Interpreter::applyChanges(Journal &joined, ValueRange &results) {
+LogicalResult Changes::apply(Journal &joined, ValueRange &results) {
   for (Change &change : joined) {
     if (change.isSpoilt) {
       spoil(change.location, change.container);

@@ -21,15 +21,13 @@
 // `even` holds a copy of `odd` that holds the symbol @even, which stands for the
 // closure around it, and is replaced by that when `odd` is taken out.
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Closures.h"
 
 using namespace mlir;
 
 namespace plumb::specialize {
 
-/// What the front end makes of a definition: the function's symbol, then the
-/// names that it captures.
-Result Interpreter::makeClosure(const Arguments &arguments) {
+AbstractValue Closures::make(const Arguments &arguments) {
   if (arguments.positional.size() == 1)
     return AbstractValue::getInner(arguments.positional[0].getConstant());
   SmallVector<Attribute> parts;
@@ -42,7 +40,7 @@ Result Interpreter::makeClosure(const Arguments &arguments) {
                                                        llvm::cast<StringAttr>(name).getValue() +
                                                        "', which it sees, has a value",
                                                    /*notes=*/{}, /*isException=*/true));
-  AbstractValue closure = AbstractValue::getClosure(builder.getArrayAttr(parts), captured, frame);
+  AbstractValue closure = AbstractValue::getClosure(builder.getArrayAttr(parts), captured, run.frame.number);
   refresh(closure);
   return closure;
 }
@@ -57,28 +55,28 @@ static FlatSymbolRefAttr getSymbol(const AbstractValue &closure) {
 }
 
 /// Gives closures of a frame the present values of its names.
-class Interpreter::Refresher {
+class Closures::Refresher {
 public:
-  explicit Refresher(Interpreter &interpreter) : interpreter(interpreter) {}
+  explicit Refresher(Run &run) : run(run) {}
 
   void visit(const AbstractValue &value);
 
 private:
   static constexpr size_t kNone = ~size_t(0);
 
-  bool isMine(const AbstractValue &value) const { return value.isClosure() && value.getFrame() == interpreter.frame; }
+  bool isMine(const AbstractValue &value) const { return value.isClosure() && value.getFrame() == run.frame.number; }
   size_t fill(const AbstractValue &closure);
   size_t capture(const AbstractValue &value, AbstractValue &slot);
   bool holdsMine(const AbstractValue &value) const;
   size_t captureTuple(const AbstractValue &tuple, AbstractValue &slot);
 
-  Interpreter &interpreter;
+  Run &run;
   SmallPtrSet<const void *, 8> seen;
   SmallVector<Attribute> path; ///< The closures that are being filled, each inside of the one before.
   llvm::DenseMap<const void *, AbstractValue> copies;
 };
 
-void Interpreter::Refresher::visit(const AbstractValue &value) {
+void Closures::Refresher::visit(const AbstractValue &value) {
   if ((value.getElements().empty() && !value.isClosure()) || !seen.insert(value.getIdentity()).second)
     return;
   if (isMine(value)) {
@@ -93,15 +91,15 @@ void Interpreter::Refresher::visit(const AbstractValue &value) {
 
 /// Gives a closure what it captures. Returns the place in the path of the outermost closure that stands inside by its
 /// symbol.
-size_t Interpreter::Refresher::fill(const AbstractValue &closure) {
+size_t Closures::Refresher::fill(const AbstractValue &closure) {
   SmallVector<AbstractValue> captured(closure.getElements());
   path.push_back(getSymbol(closure));
   size_t outermost = kNone;
   for (auto [name, slot] : llvm::zip(getCapturedNames(closure), captured)) {
-    auto known = interpreter.state.names.find(llvm::cast<StringAttr>(name));
+    auto known = run.state.names.find(llvm::cast<StringAttr>(name));
     // A default is computed once, where the function is defined.
     bool isDefault = llvm::cast<StringAttr>(name).getValue().starts_with("$=");
-    if (known != interpreter.state.names.end() && (!isDefault || slot.isUndefined()))
+    if (known != run.state.names.end() && (!isDefault || slot.isUndefined()))
       outermost = std::min(outermost, capture(known->second, slot));
   }
   path.pop_back();
@@ -112,14 +110,14 @@ size_t Interpreter::Refresher::fill(const AbstractValue &closure) {
 static bool isTuple(const AbstractValue &value) { return value.isSequence() && !value.isContainer(); }
 
 /// Whether tuples inside of each other hold a closure of the frame.
-bool Interpreter::Refresher::holdsMine(const AbstractValue &value) const {
+bool Closures::Refresher::holdsMine(const AbstractValue &value) const {
   return isMine(value) || (isTuple(value) && llvm::any_of(value.getElements(), [&](const AbstractValue &element) {
                              return holdsMine(element);
                            }));
 }
 
 /// A tuple that holds closures of the frame is captured as a copy that holds what is captured of them.
-size_t Interpreter::Refresher::captureTuple(const AbstractValue &tuple, AbstractValue &slot) {
+size_t Closures::Refresher::captureTuple(const AbstractValue &tuple, AbstractValue &slot) {
   SmallVector<AbstractValue> elements(tuple.getElements());
   size_t outermost = kNone;
   for (AbstractValue &element : elements) {
@@ -131,7 +129,7 @@ size_t Interpreter::Refresher::captureTuple(const AbstractValue &tuple, Abstract
 }
 
 /// A closure of the frame is captured as a copy, so that none holds itself; one that the copy stands in, by its symbol.
-size_t Interpreter::Refresher::capture(const AbstractValue &value, AbstractValue &slot) {
+size_t Closures::Refresher::capture(const AbstractValue &value, AbstractValue &slot) {
   if (isTuple(value) && holdsMine(value))
     return captureTuple(value, slot);
   if (!isMine(value)) {
@@ -149,7 +147,7 @@ size_t Interpreter::Refresher::capture(const AbstractValue &value, AbstractValue
     slot = copy;
     return kNone;
   }
-  slot = AbstractValue::getClosure(llvm::cast<ArrayAttr>(value.getConstant()), value.getElements(), interpreter.frame)
+  slot = AbstractValue::getClosure(llvm::cast<ArrayAttr>(value.getConstant()), value.getElements(), run.frame.number)
              .setOrigin(*value.getOrigin());
   size_t outermost = fill(slot);
   if (outermost == kNone)
@@ -157,7 +155,7 @@ size_t Interpreter::Refresher::capture(const AbstractValue &value, AbstractValue
   return outermost;
 }
 
-void Interpreter::refresh(const AbstractValue &value) { Refresher(*this).visit(value); }
+void Closures::refresh(const AbstractValue &value) { Refresher(run).visit(value); }
 
 /// What a closure captures, with the closure itself where its symbol stands for it.
 static AbstractValue resolve(const AbstractValue &value, const AbstractValue &closure) {
@@ -171,11 +169,11 @@ static AbstractValue resolve(const AbstractValue &value, const AbstractValue &cl
   return isIdentical(value, value.withElements(captured)) ? value : value.withElements(captured);
 }
 
-net::PythonFuncOp Interpreter::getFunctionOf(const AbstractValue &closure) {
+net::PythonFuncOp Closures::getFunction(const AbstractValue &closure) {
   return symbols.lookup<net::PythonFuncOp>(getSymbol(closure).getValue());
 }
 
-Arguments Interpreter::addCaptured(const AbstractValue &closure, const Arguments &arguments) {
+Arguments Closures::addCaptured(const AbstractValue &closure, const Arguments &arguments) {
   refresh(closure);
   Arguments all{arguments.positional, {}, static_cast<unsigned>(closure.getElements().size())};
   for (auto [name, value] : llvm::zip(getCapturedNames(closure), closure.getElements()))

@@ -15,51 +15,6 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-/// The elements of a dict of these keys, and behind them the functions in these: of those behind the given elements,
-/// and those that the dict holds now.
-static SmallVector<AbstractValue> withFunctions(const AbstractValue &dictionary, ArrayRef<AbstractValue> elements,
-                                                ArrayAttr keys) {
-  size_t size = (keys ? keys : dictionary.getKeys()).size();
-  SmallVector<AbstractValue> all(elements.take_front(size)), functions(elements.drop_front(size));
-  llvm::append_range(functions, dictionary.getElements().drop_front(dictionary.getKeys().size()));
-  if (functions.empty())
-    return all;
-  AbstractValue now = AbstractValue::getDictionary(keys ? keys : dictionary.getKeys(), all);
-  llvm::append_range(all, functions);
-  now.setElements(all);
-  all.truncate(size);
-  for (const AbstractValue &key : now.getKeyValues())
-    key.addFunctions(all);
-  return all;
-}
-
-LogicalResult Interpreter::change(Location location, const AbstractValue &container, ArrayRef<AbstractValue> elements,
-                                  ArrayAttr keys) {
-  if (!container.isGrowable())
-    return refuse(location, DiagnosticKind::Outside)
-           << "RuntimeError: " << container.describe() << " that was made "
-           << "outside of the compiled function, that an object of the program "
-           << "holds, or that a branch or loop on a tensor has put in the place of "
-           << "another one, cannot be changed here; make a new one";
-  if (!canChange(container))
-    return refuse(location) << "RuntimeError: " << container.describe()
-                            << " cannot be changed outside of the branch or loop on a tensor that made it; make a new "
-                            << "one, or choose the values with ops.select";
-  if (failed(checkNotWithin(location, container, elements)))
-    return failure();
-  remember(location, container);
-  container.setElements(container.isDictionary() ? withFunctions(container, elements, keys) : to_vector(elements),
-                        keys);
-  return success();
-}
-
-LogicalResult Interpreter::checkNotWithin(Location location, const AbstractValue &container,
-                                          ArrayRef<AbstractValue> elements) {
-  if (llvm::none_of(elements, [&](const AbstractValue &element) { return element.reaches(container); }))
-    return success();
-  return refuse(location) << "ValueError: a list, dict or set that holds itself has no form in compiled functions";
-}
-
 size_t Interpreter::findKey(const AbstractValue &dictionary, const AbstractValue &key) {
   SmallVector<AbstractValue> question = {key};
   for (const AbstractValue &known : dictionary.getKeyValues()) {
@@ -132,7 +87,7 @@ LogicalResult Interpreter::setItem(Location location, const AbstractValue &conta
     } else {
       elements[place] = value;
     }
-    return change(location, container, elements, builder.getArrayAttr(keys));
+    return changes.change(location, container, elements, builder.getArrayAttr(keys));
   }
   auto position = getInteger(asNumber(index));
   int64_t size = elements.size();
@@ -143,7 +98,7 @@ LogicalResult Interpreter::setItem(Location location, const AbstractValue &conta
     return error(location) << "IndexError: list assignment index " << *position << " is out of range for a list of "
                            << size;
   elements[*position < 0 ? *position + size : *position] = value;
-  return change(location, container, elements);
+  return changes.change(location, container, elements);
 }
 
 /// Stores into a container, which stays the same object. What is stored back
@@ -180,7 +135,7 @@ LogicalResult Interpreter::deleteItem(Location location, const AbstractValue &ob
     SmallVector<Attribute> keys(object.getKeys().begin(), object.getKeys().end());
     keys.erase(keys.begin() + place);
     elements.erase(elements.begin() + place);
-    return change(location, object, elements, builder.getArrayAttr(keys));
+    return changes.change(location, object, elements, builder.getArrayAttr(keys));
   }
   if (isLive() && object.isList())
     return live.ask(location, "delitem", {{object, index}, {}});
@@ -198,12 +153,12 @@ Result Interpreter::callDisplay(Location location, StringRef name, const Argumen
   if (name == "make_list") // `[a, b]`
     return AbstractValue::getList(values, depth);
   if (name == "make_closure") // `def f(…)`, `lambda`, over names of the outer one
-    return makeClosure(arguments);
+    return closures.make(arguments);
   if (name == "outer_name" && holdsClosure(values[1]))
     return refuse(location) << "TypeError: methods of a class that a compiled function makes cannot use its inner "
                             << "functions that see its names; pass them to the methods";
   if (name == "outer_name") { // what methods of a class see that the function makes: an attribute of values[0]
-    made[values[0].getConstant()] = countConditions();
+    madeObjects.note(values[0].getConstant());
     return none();
   }
   if (name == "generated") // `(f(x) for x in items)`: the list of its items, and `items`
@@ -221,7 +176,7 @@ Result Interpreter::callDisplay(Location location, StringRef name, const Argumen
 
 /// What map() or filter() calls, of which Python takes the items one by one, or later: they are computed at once here.
 Result Interpreter::checkLater(Location location, const AbstractValue &function) {
-  if (isNone(function) || isInPackage(location) || !mayThrow(function))
+  if (isNone(function) || isInPackage(location) || !raises.mayThrow(function))
     return function;
   return refuse(location)
          << "RuntimeError: inside of a `try`, map() and filter() whose items are not all taken at once "
@@ -241,11 +196,11 @@ Result Interpreter::accessBox(Location location, const Arguments &arguments) {
       return error(location) << "UnboundLocalError: '" << name << "' is used before it is assigned";
     return value;
   }
-  if (!canChange(box))
+  if (!changes.canChange(box))
     return refuse(location)
            << "RuntimeError: '" << name << "', which is 'nonlocal' in an inner function, cannot be assigned "
            << "outside of the branch or loop on a tensor that made it; return the value, and assign it there";
-  remember(location, box);
+  changes.remember(location, box);
   box.setElements(arguments.positional[2]);
   return none();
 }
@@ -293,7 +248,8 @@ Result Interpreter::callAugmented(Location location, const Arguments &arguments)
   bool inPlace = succeeded(result) && old.isContainer() && result->getKind() == old.getKind();
   if (!inPlace)
     return result;
-  if (failed(change(location, old, result->getElements(), old.isDictionary() ? result->getKeys() : ArrayAttr())))
+  if (failed(
+          changes.change(location, old, result->getElements(), old.isDictionary() ? result->getKeys() : ArrayAttr())))
     return failure();
   return old;
 }
@@ -301,7 +257,7 @@ Result Interpreter::callAugmented(Location location, const Arguments &arguments)
 /// What the program has set `object.name` to; null if it has not.
 const AbstractValue *Interpreter::findSetAttribute(Attribute object, StringAttr name) {
   Attribute key = builder.getArrayAttr({object, name});
-  for (auto [known, value] : llvm::zip(state.attributes.getKeys(), state.attributes.getElements()))
+  for (auto [known, value] : llvm::zip(run.state.attributes.getKeys(), run.state.attributes.getElements()))
     if (known == key)
       return &value;
   return nullptr;
@@ -318,12 +274,10 @@ LogicalResult Interpreter::setAttribute(Location location, Attribute object, Str
     diagnostic.attachNote(read->second) << "it is read here";
     return diagnostic;
   }
-  SmallVector<Attribute> keys(state.attributes.getKeys().begin(), state.attributes.getKeys().end());
-  SmallVector<AbstractValue> elements(state.attributes.getElements());
+  SmallVector<Attribute> keys(run.state.attributes.getKeys().begin(), run.state.attributes.getKeys().end());
+  SmallVector<AbstractValue> elements(run.state.attributes.getElements());
   auto *found = llvm::find(keys, key);
-  auto here = made.find(object);
-  bool isMadeHere = here != made.end() && here->second == countConditions();
-  if (!canChange(state.attributes) || (depth > 0 && found == keys.end() && !isMadeHere))
+  if (!changes.canChange(run.state.attributes) || (depth > 0 && found == keys.end() && !madeObjects.isMadeHere(object)))
     return refuse(location) << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
                             << "be set for the first time under a condition that depends on a tensor, nor in a loop "
                                "whose end does; set it before, "
@@ -334,7 +288,7 @@ LogicalResult Interpreter::setAttribute(Location location, Attribute object, Str
   } else {
     elements[found - keys.begin()] = value;
   }
-  return change(location, state.attributes, elements, builder.getArrayAttr(keys));
+  return changes.change(location, run.state.attributes, elements, builder.getArrayAttr(keys));
 }
 
 } // namespace plumb::specialize

@@ -61,43 +61,43 @@ Interpreter::Attempt Interpreter::attempt(Region &region, Region *handler) {
   FailureOr<Exit> exit = failure();
   {
     OpBuilder::InsertionGuard guard(builder);
-    bool outer = std::exchange(failsConditionally, false);
-    auto around = std::exchange(attempted, countConditions());
-    auto throwingAround = std::exchange(throwing, frame);
+    bool outer = std::exchange(run.failsConditionally, false);
+    auto around = std::exchange(run.attempted, run.countConditions());
+    auto throwingAround = std::exchange(run.frame.throwing, run.frame.number);
     ScopedDiagnosticHandler diagnostics(context(), [&](Diagnostic &diagnostic) {
-      made.problems.push_back(Problem{std::move(diagnostic), chain.sites});
+      made.problems.push_back(Problem{std::move(diagnostic), run.chain.sites});
       return success();
     });
     exit = runBlock(region.front(), [&](Exit reached) -> FailureOr<Exit> {
       if (reached.thrown.empty() || !handler)
         return reached;
       made.isHandled = true;
-      llvm::SaveAndRestore restoresAttempted(attempted, around);
-      llvm::SaveAndRestore restoresThrowing(throwing, throwingAround);
+      llvm::SaveAndRestore restoresAttempted(run.attempted, around);
+      llvm::SaveAndRestore restoresThrowing(run.frame.throwing, throwingAround);
       return runHandlers(reached, *handler);
     });
-    made.isConditional = failed(exit) && (failsConditionally || depth != before);
-    failsConditionally = outer;
-    attempted = around;
-    throwing = throwingAround;
+    made.isConditional = failed(exit) && (run.failsConditionally || depth != before);
+    run.failsConditionally = outer;
+    run.attempted = around;
+    run.frame.throwing = throwingAround;
   }
   if (succeeded(exit))
     made.exit = *exit;
   else
-    pending.clear();
+    run.frame.pending.clear();
   if (!made.isConditional)
     depth = before;
-  journals.resize(depth);
+  run.frame.journals.resize(depth);
   return made;
 }
 
 /// Reports what was held back, from the calls that it came from.
 void Interpreter::report(Attempt &made) {
-  failsConditionally |= made.isConditional;
+  run.failsConditionally |= made.isConditional;
   for (Problem &problem : made.problems) {
-    std::swap(chain.sites, problem.chain);
+    std::swap(run.chain.sites, problem.chain);
     context()->getDiagEngine().emit(std::move(problem.diagnostic));
-    std::swap(chain.sites, problem.chain);
+    std::swap(run.chain.sites, problem.chain);
   }
   made.problems.clear();
 }
@@ -126,17 +126,17 @@ FailureOr<Exit> Interpreter::runHandlers(Exit exit, Region &handler) {
   if (first.taken.isUndefined())
     return runHandler(first, handler);
   exit.thrown.erase(exit.thrown.begin());
-  return runTwoWays(
-      first.where, extractFlag(first.where, first.taken), [&] { return runHandler(first, handler); },
+  return exits.runTwoWays(
+      first.where, exits.extractFlag(first.where, first.taken), [&] { return runHandler(first, handler); },
       [&] { return runHandlers(simplify(exit), handler); });
 }
 
 FailureOr<Exit> Interpreter::runHandler(const Thrown &thrown, Region &handler) {
   for (const auto &[name, why] : thrown.unset)
-    state.names[name] = why;
-  exceptions.push_back({thrown, /*isStatic=*/false, countConditions()});
+    run.state.names[name] = why;
+  run.exceptions.push_back({thrown, /*isStatic=*/false, run.countConditions()});
   auto exit = runBlock(handler.front(), [](Exit reached) -> FailureOr<Exit> { return reached; });
-  exceptions.pop_back();
+  run.exceptions.pop_back();
   return exit;
 }
 
@@ -148,9 +148,9 @@ Interpreter::Attempt Interpreter::runHandled(net::PythonTryOp op) {
   auto exception = getException(body);
   if (!exception)
     return body;
-  exceptions.push_back({*exception, /*isStatic=*/true, countConditions()});
+  run.exceptions.push_back({*exception, /*isStatic=*/true, run.countConditions()});
   Attempt handled = attempt(op.getHandler());
-  exceptions.pop_back();
+  run.exceptions.pop_back();
   if (handled.exit || !handled.problems.empty())
     return handled;
   // `raise`, or no `except` of the exception's class.
@@ -160,12 +160,12 @@ Interpreter::Attempt Interpreter::runHandled(net::PythonTryOp op) {
 
 /// Has what no `try` around hears of end the launch.
 FailureOr<Exit> Interpreter::settle(Exit exit) {
-  if (attempted)
+  if (run.attempted)
     return exit;
   for (const Thrown &thrown : exit.thrown) {
     auto taken = writer.toTensor(thrown.where, thrown.taken.isUndefined() ? makeBool(true) : thrown.taken);
-    if (failed(taken) ||
-        failed(endLaunchIf(thrown.where, AbstractValue::getTensor(*taken), thrown.format, thrown.values.getTensors())))
+    if (failed(taken) || failed(raises.endLaunchIf(thrown.where, AbstractValue::getTensor(*taken), thrown.format,
+                                                   thrown.values.getTensors())))
       return failure();
   }
   exit.thrown.clear();
@@ -187,19 +187,19 @@ static DenseSet<StringAttr> getNamesRead(Region &region) {
 }
 
 FailureOr<Exit> Interpreter::runTry(net::PythonTryOp op, Continuation next) {
-  DenseSet<StringAttr> outer = state.readLast;
-  state.readLast.insert_range(getNamesRead(op.getLast()));
+  DenseSet<StringAttr> outer = run.state.readLast;
+  run.state.readLast.insert_range(getNamesRead(op.getLast()));
   Attempt made = runHandled(op);
-  state.readLast = std::move(outer);
+  run.state.readLast = std::move(outer);
   auto runLast = [&](Continuation then) -> FailureOr<Exit> {
     if (op.getLast().empty())
       return then(Exit{Flow::Next, op.getLoc()});
     auto last = runBlock(op.getLast().front(), [](Exit reached) -> FailureOr<Exit> { return reached; });
-    return failed(last) ? last : proceed(*last, then);
+    return failed(last) ? last : exits.proceed(*last, then);
   };
   if (made.exit) {
     report(made);
-    return proceed(*made.exit, [&](Exit reached) {
+    return exits.proceed(*made.exit, [&](Exit reached) {
       return runLast([&](Exit last) -> FailureOr<Exit> {
         auto exit = settle(last.flow == Flow::Next ? reached : last);
         return failed(exit) ? exit : next(*exit);
@@ -221,16 +221,16 @@ FailureOr<Exit> Interpreter::runTry(net::PythonTryOp op, Continuation next) {
 
 /// What the front end makes of handlers: the exception, whether it is of a class, and raising it again.
 Result Interpreter::callExceptionBuiltin(Location location, StringRef name, const Arguments &arguments) {
-  if (exceptions.empty())
+  if (run.exceptions.empty())
     return error(location) << "RuntimeError: No active exception to reraise";
   if (!isLive())
-    return refuseHandled(location, exceptions.back().thrown.where);
-  const Handled &handled = exceptions.back();
-  if (name == "reraise" && handled.isStatic && handled.conditions == countConditions())
+    return raises.refuseHandled(location, run.exceptions.back().thrown.where);
+  const Handled &handled = run.exceptions.back();
+  if (name == "reraise" && handled.isStatic && handled.conditions == run.countConditions())
     return failure(); // runHandled reports what was raised.
   if (name == "reraise") {
     Thrown again = handled.thrown;
-    return yieldNone(runRaise(again.where, again.format, again.values.getTensors(), again.exception));
+    return yieldNone(raises.raise(again.where, again.format, again.values.getTensors(), again.exception));
   }
   if (name == "caught")
     return live.ask(location, "caught", {{handled.thrown.exception, arguments.positional[0]}, {}});

@@ -16,9 +16,9 @@
 // Loops are where mixed exits are gathered: a loop hands on no break and no continue, so code behind it is interpreted
 // once, however many ways lead there.
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Exits.h"
+#include "compiler/specialize/Reports.h"
 
-#include "dialects/net/ir/Folding.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -72,12 +72,12 @@ Exit simplify(Exit exit) {
   return Exit{left.front(), exit.where, exit.value};
 }
 
-Exit Interpreter::leaveIteration(Exit exit) { return simplify(dropWay(exit, Flow::Continue, /*goesOn=*/true)); }
+Exit leaveIteration(Exit exit) { return simplify(dropWay(exit, Flow::Continue, /*goesOn=*/true)); }
 
-Exit Interpreter::leaveLoop(Exit exit) { return simplify(dropWay(leaveIteration(exit), Flow::Break, /*goesOn=*/true)); }
+Exit leaveLoop(Exit exit) { return simplify(dropWay(leaveIteration(exit), Flow::Break, /*goesOn=*/true)); }
 
 /// Whether one of the ways of a mixed exit is taken, as an i1.
-FailureOr<Value> Interpreter::isLeaving(Location location, Exit exit) {
+FailureOr<Value> Exits::isLeaving(Location location, const Exit &exit) {
   SmallVector<AbstractValue> flags;
   for (Flow way : {Flow::Break, Flow::Continue, Flow::Return})
     if (Value taken = exit.getTaken(way))
@@ -88,8 +88,7 @@ FailureOr<Value> Interpreter::isLeaving(Location location, Exit exit) {
   return failed(any) ? FailureOr<Value>(failure()) : extractFlag(location, *any);
 }
 
-/// Whether one of several tensors of one boolean holds.
-Result Interpreter::isAny(Location location, ArrayRef<AbstractValue> flags) {
+Result Exits::isAny(Location location, ArrayRef<AbstractValue> flags) {
   Result any = flags.front();
   for (const AbstractValue &flag : flags.drop_front())
     if (any = arithmetic.apply(location, "or", *any, flag); failed(any))
@@ -97,12 +96,32 @@ Result Interpreter::isAny(Location location, ArrayRef<AbstractValue> flags) {
   return any;
 }
 
-/// A tensor of one boolean as the condition of a branch.
-Value Interpreter::extractFlag(Location location, const AbstractValue &flag) {
+Value Exits::extractFlag(Location location, const AbstractValue &flag) {
   return tensor::ExtractOp::create(builder, location, flag.getTensor(), ValueRange());
 }
 
-FailureOr<Exit> Interpreter::proceed(Exit exit, Continuation next) {
+FailureOr<Exit> Exits::takePending(Exit exit) {
+  if (run.frame.pending.empty())
+    return exit;
+  exit.thrown = std::exchange(run.frame.pending, {});
+  if (exit.thrown.front().taken.isUndefined()) {
+    exit.flow = Flow::Throw;
+    return exit;
+  }
+  if (exit.flow == Flow::Return) {
+    auto flags = llvm::map_to_vector(exit.thrown, [](const Thrown &thrown) { return thrown.taken; });
+    Result any = isAny(exit.where, flags);
+    Result none = failed(any) ? any : arithmetic.invert(exit.where, any->getTensor());
+    if (failed(none))
+      return failure();
+    exit.getTaken(Flow::Return) = none->getTensor();
+  }
+  exit.mayGoOn = exit.flow == Flow::Next;
+  exit.flow = Flow::Mixed;
+  return exit;
+}
+
+FailureOr<Exit> Exits::proceed(Exit exit, Continuation next) {
   if (exit.flow != Flow::Mixed || !exit.mayGoOn)
     return next(exit);
   auto leaves = isLeaving(exit.where, exit);
@@ -115,20 +134,9 @@ FailureOr<Exit> Interpreter::proceed(Exit exit, Continuation next) {
       exit.where, *leaves, [&] { return next(left); }, [&] { return next(Exit{Flow::Next, exit.where}); });
 }
 
-void OneSided::pass(const AbstractValue &value) {
-  value.walkTensors(depth, [&](Value tensor) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(isLeft ? join.rightBlock : join.leftBlock);
-    auto type = llvm::cast<RankedTensorType>(tensor.getType());
-    Value zero = net::ConstantOp::create(builder, join.location, net::splatOf(type, 0));
-    (isLeft ? join.left : join.right).push_back(tensor);
-    (isLeft ? join.right : join.left).push_back(zero);
-  });
-}
-
 /// Whether names matter behind the exit: to a handler, where it is one of this function.
-bool Interpreter::mayReach(const Exit &exit) const {
-  bool isHandledHere = !exit.thrown.empty() && throwing == frame;
+bool Exits::mayReach(const Exit &exit) const {
+  bool isHandledHere = !exit.thrown.empty() && run.frame.throwing == run.frame.number;
   if (exit.flow == Flow::Return || exit.flow == Flow::Raise || exit.flow == Flow::Throw)
     return isHandledHere;
   return exit.flow != Flow::Mixed || exit.mayGoOn || isHandledHere || exit.getTaken(Flow::Break) ||
@@ -150,8 +158,8 @@ static DenseSet<StringAttr> getNamesReadLast(const State &state) {
 }
 
 /// The names behind a branch of which only one side gets there, less those that `joinLast` joins.
-void Interpreter::passNames(Join &join, State &reached, const State &before, bool isLeft,
-                            SmallVectorImpl<StringAttr> &joined) {
+void Exits::passNames(Join &join, const State &reached, const State &before, bool isLeft,
+                      SmallVectorImpl<StringAttr> &joined) {
   DenseSet<StringAttr> last = getNamesReadLast(reached);
   SmallVector<StringAttr> changed;
   for (auto &[name, value] : reached.names) {
@@ -160,16 +168,16 @@ void Interpreter::passNames(Join &join, State &reached, const State &before, boo
       changed.push_back(name);
   }
   llvm::sort(changed, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
-  OneSided side{join, isLeft, builder, depth};
   for (StringAttr name : changed) {
-    side.pass(reached.names[name]);
-    state.names[name] = reached.names[name];
+    const AbstractValue &value = reached.names.find(name)->second;
+    joins.pass(join, isLeft, value);
+    run.state.names[name] = value;
     joined.push_back(name);
   }
 }
 
 /// The last block of a `try` (`finally`) runs behind what leaves, too, with the names as each side has left them.
-void Interpreter::joinLast(Join &join, const State &left, const State &right, SmallVectorImpl<StringAttr> &joined) {
+void Exits::joinLast(Join &join, const State &left, const State &right, SmallVectorImpl<StringAttr> &joined) {
   DenseSet<StringAttr> last = getNamesReadLast(left);
   last.insert_range(getNamesReadLast(right));
   auto select = [&](const State &side) {
@@ -179,8 +187,7 @@ void Interpreter::joinLast(Join &join, const State &left, const State &right, Sm
         selected.names[name] = found->second;
     return selected;
   };
-  State one = select(left), other = select(right);
-  joinNames(join, one, other, joined);
+  joins.joinNames(join, select(left), select(right), run.state, joined);
 }
 
 /// The way of leaving as a known number for one side, or its tensor.
@@ -197,55 +204,54 @@ static AbstractValue getThrownOf(OpBuilder &builder, const Exit &exit, const Thr
 }
 
 /// The exceptions of both sides; what only one raises has its tensors from there.
-SmallVector<Thrown, 0> Interpreter::joinThrown(Join &join, const Exit &left, const Exit &right, bool inAnyCase) {
+SmallVector<Thrown, 0> Exits::joinThrown(Join &join, const Exit &left, const Exit &right, bool inAnyCase) {
   SmallVector<Thrown, 0> all(left.thrown);
   llvm::append_range(all, llvm::make_filter_range(
                               right.thrown, [&](const Thrown &thrown) { return !findThrown(left.thrown, thrown); }));
   for (Thrown &thrown : all) {
     const Thrown *one = findThrown(left.thrown, thrown), *other = findThrown(right.thrown, thrown);
     if (one && other) {
-      thrown.values = *this->join(join, one->values, other->values);
+      thrown.values = *joins.join(join, one->values, other->values);
       thrown.unset = one->unset;
       llvm::append_range(thrown.unset, other->unset);
     } else {
-      OneSided{join, one != nullptr, builder, depth}.pass(thrown.values);
+      joins.pass(join, one != nullptr, thrown.values);
     }
     thrown.taken = inAnyCase ? AbstractValue()
-                             : *this->join(join, getThrownOf(builder, left, one), getThrownOf(builder, right, other));
+                             : *joins.join(join, getThrownOf(builder, left, one), getThrownOf(builder, right, other));
   }
   return all;
 }
 
 /// Gives the names of the side that goes on their values behind a branch of which the other side throws an exception:
 /// those that the other has no value for, or one of another type, cannot be used where the exception is handled.
-void Interpreter::passToOne(Join &join, const State &reached, bool isLeft, Exit &exit,
-                            SmallVectorImpl<StringAttr> &joined) {
+void Exits::passToOne(Join &join, const State &reached, bool isLeft, Exit &exit, SmallVectorImpl<StringAttr> &joined) {
   SmallVector<StringAttr> names;
-  for (auto &[name, value] : state.names)
+  for (auto &[name, value] : run.state.names)
     if (auto found = reached.names.find(name);
         value.isUndefined() && found != reached.names.end() && !found->second.isUndefined())
       names.push_back(name);
   llvm::sort(names, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
   for (StringAttr name : names) {
     for (Thrown &thrown : exit.thrown)
-      thrown.unset.emplace_back(name, state.names[name]);
+      thrown.unset.emplace_back(name, run.state.names[name]);
     const AbstractValue &value = reached.names.find(name)->second;
-    OneSided{join, isLeft, builder, depth}.pass(value);
-    state.names[name] = value;
+    joins.pass(join, isLeft, value);
+    run.state.names[name] = value;
     joined.push_back(name);
   }
 }
 
 /// What both sides return, or the one that does.
-FailureOr<AbstractValue> Interpreter::joinReturned(Join &join, const Exit &left, const Exit &right) {
+FailureOr<AbstractValue> Exits::joinReturned(Join &join, const Exit &left, const Exit &right) {
   if (!mayReturn(left) && !mayReturn(right))
     return AbstractValue();
   if (!mayReturn(left) || !mayReturn(right)) {
     bool isLeft = mayReturn(left);
-    OneSided{join, isLeft, builder, depth}.pass(isLeft ? left.value : right.value);
+    joins.pass(join, isLeft, isLeft ? left.value : right.value);
     return isLeft ? left.value : right.value;
   }
-  if (auto value = this->join(join, left.value, right.value))
+  if (auto value = joins.join(join, left.value, right.value))
     return *value;
   auto diagnostic = refuse(join.location) << "TypeError: Type Join Failed: the function returns "
                                           << describeDifference(left.value, right.value);
@@ -256,78 +262,91 @@ FailureOr<AbstractValue> Interpreter::joinReturned(Join &join, const Exit &left,
   return diagnostic;
 }
 
-/// Writes a branch whose two sides run to an end, and joins the ends.
-FailureOr<Exit> Interpreter::runTwoWays(Location location, Value condition, Side runLeft, Side runRight,
-                                        Operation *source) {
+FailureOr<Exit> Exits::runTwoWays(Location location, Value condition, Side runLeft, Side runRight, Operation *source) {
   auto skeleton = scf::IfOp::create(builder, location, TypeRange(), condition, /*addThenBlock=*/true,
                                     /*addElseBlock=*/true);
-  State before = state;
-  auto run = [&](Block *block, Side side) {
+  State before = run.state;
+  auto runSide = [&](Block *block, Side side) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
     return side();
   };
   ++depth;
-  journals.push_back(Journal());
-  auto left = run(skeleton.thenBlock(), runLeft);
+  run.frame.journals.push_back(Journal());
+  auto left = runSide(skeleton.thenBlock(), runLeft);
   if (failed(left))
     return failure();
-  State leftState = std::exchange(state, before);
-  Journal leftChanges = takeChanges();
-  journals.back() = Journal();
-  auto right = run(skeleton.elseBlock(), runRight);
+  State leftState = std::exchange(run.state, before);
+  Journal leftChanges = changes.take();
+  run.frame.journals.back() = Journal();
+  auto right = runSide(skeleton.elseBlock(), runRight);
   if (failed(right))
     return failure(); // At this depth, as on the left: a `try` around the branch cannot go on.
-  Journal rightChanges = takeChanges();
-  journals.pop_back();
+  Journal rightChanges = changes.take();
+  run.frame.journals.pop_back();
   --depth;
-  State rightState = std::exchange(state, before);
+  State rightState = std::exchange(run.state, before);
   Join join{location, skeleton.thenBlock(), skeleton.elseBlock(), source};
   join.leftChanges = std::move(leftChanges);
   join.rightChanges = std::move(rightChanges);
-  unifyMade(join, *left, *right, leftState, rightState);
+  made.unify(join, *left, *right, leftState, rightState);
   return joinExits(std::move(join), skeleton, *left, *right, leftState, rightState, before);
 }
 
-FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit &left, const Exit &right,
-                                       State &leftState, State &rightState, const State &before) {
+/// How both sides together end; of a mixed exit `taken` gets the booleans of its ways, by results of the branch.
+void Exits::joinFlow(Join &join, const Exit &left, const Exit &right, Exit &exit,
+                     SmallVectorImpl<std::pair<Flow, AbstractValue>> &taken) {
+  bool raises = left.flow == Flow::Raise || right.flow == Flow::Raise;
+  if (raises && left.flow != Flow::Mixed && right.flow != Flow::Mixed) {
+    exit.flow = left.flow == Flow::Raise ? right.flow : left.flow;
+    return;
+  }
+  bool throwOthers = left.flow == Flow::Throw && right.flow == Flow::Throw && !left.thrown[0].isLike(right.thrown[0]);
+  if (left.flow == right.flow && left.flow != Flow::Mixed && !throwOthers)
+    return;
+  exit.flow = Flow::Mixed;
+  for (const Exit *side : {&left, &right})
+    exit.mayGoOn |= side->flow == Flow::Next || (side->flow == Flow::Mixed && side->mayGoOn);
+  for (Flow way : {Flow::Break, Flow::Continue, Flow::Return}) {
+    AbstractValue one = getTakenOf(builder, left, way), other = getTakenOf(builder, right, way);
+    auto both = one.isTensor() || other.isTensor() || one.getConstant() != other.getConstant()
+                    ? joins.join(join, one, other)
+                    : std::nullopt;
+    if (both)
+      taken.push_back({way, *both});
+  }
+}
+
+/// The names behind a branch, as far as its sides get there.
+void Exits::joinStates(Join &join, const Exit &left, const Exit &right, const State &leftState, const State &rightState,
+                       const State &before, Exit &exit, SmallVectorImpl<StringAttr> &joined) {
+  bool isLeft = mayReach(left), isRight = mayReach(right);
+  if (isLeft && isRight)
+    joins.joinNames(join, leftState, rightState, run.state, joined);
+  else if (isLeft || isRight)
+    passNames(join, isLeft ? leftState : rightState, before, isLeft, joined);
+  if (!isLeft || !isRight)
+    joinLast(join, leftState, rightState, joined);
+  else if ((left.flow == Flow::Throw) != (right.flow == Flow::Throw))
+    passToOne(join, left.flow == Flow::Throw ? rightState : leftState, right.flow == Flow::Throw, exit, joined);
+}
+
+FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left, const Exit &right,
+                                 const State &leftState, const State &rightState, const State &before) {
   auto value = joinReturned(join, left, right);
   if (failed(value))
     return failure();
   Exit exit{left.flow, join.location, *value};
   SmallVector<std::pair<Flow, AbstractValue>> taken;
-  bool raises = left.flow == Flow::Raise || right.flow == Flow::Raise;
-  bool throwOthers = left.flow == Flow::Throw && right.flow == Flow::Throw && !left.thrown[0].isLike(right.thrown[0]);
-  if (raises && left.flow != Flow::Mixed && right.flow != Flow::Mixed) {
-    exit.flow = left.flow == Flow::Raise ? right.flow : left.flow;
-  } else if (left.flow != right.flow || left.flow == Flow::Mixed || throwOthers) {
-    exit.flow = Flow::Mixed;
-    for (const Exit *side : {&left, &right})
-      exit.mayGoOn |= side->flow == Flow::Next || (side->flow == Flow::Mixed && side->mayGoOn);
-    for (Flow way : {Flow::Break, Flow::Continue, Flow::Return}) {
-      AbstractValue one = getTakenOf(builder, left, way), other = getTakenOf(builder, right, way);
-      auto both = one.isTensor() || other.isTensor() || one.getConstant() != other.getConstant()
-                      ? this->join(join, one, other)
-                      : std::nullopt;
-      if (both)
-        taken.push_back({way, *both});
-    }
-  }
+  joinFlow(join, left, right, exit, taken);
   exit.thrown = joinThrown(join, left, right, exit.flow == Flow::Throw);
   SmallVector<StringAttr> joined;
-  if (mayReach(left) && mayReach(right))
-    joinNames(join, leftState, rightState, joined);
-  else if (mayReach(left) || mayReach(right))
-    passNames(join, mayReach(left) ? leftState : rightState, before, mayReach(left), joined);
-  if (!(mayReach(left) && mayReach(right)))
-    joinLast(join, leftState, rightState, joined);
-  else if ((left.flow == Flow::Throw) != (right.flow == Flow::Throw))
-    passToOne(join, left.flow == Flow::Throw ? rightState : leftState, right.flow == Flow::Throw, exit, joined);
-  Journal changes;
-  if (failed(joinChanges(join, join.leftChanges, join.rightChanges, left, right, exit, changes)))
+  joinStates(join, left, right, leftState, rightState, before, exit, joined);
+  Journal joinedChanges;
+  if (failed(changes.join(join, left, right, exit, joinedChanges)))
     return failure();
 
-  scf::IfOp branch = finishBranches(skeleton, join);
+  scf::IfOp branch = joins.finish(skeleton, join);
   ValueRange results = branch.getResults();
   exit.value = exit.value.withTensors(results, depth);
   for (auto &[way, flag] : taken)
@@ -337,8 +356,8 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
     thrown.taken = thrown.taken.withTensors(results);
   }
   for (StringAttr name : joined)
-    state.names[name] = state.names[name].withTensors(results, depth);
-  if (failed(applyChanges(changes, results)))
+    run.state.names[name] = run.state.names[name].withTensors(results, depth);
+  if (failed(changes.apply(joinedChanges, results)))
     return failure();
   for (const AbstractValue &container : join.copied)
     container.growableAt(~0u);

@@ -10,12 +10,6 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-const AbstractValue &Interpreter::get(Value value) const {
-  auto known = state.values.find(value);
-  assert(known != state.values.end() && "operands are evaluated before users");
-  return known->second;
-}
-
 Result Interpreter::yieldNone(LogicalResult result) const {
   if (failed(result))
     return failure();
@@ -30,25 +24,28 @@ LogicalResult Interpreter::evaluate(Operation &op) {
           .Case<net::PythonLoadOp>([&](auto load) { return evaluateLoad(load); })
           .Case<net::PythonConstantOp>([&](auto constant) { return AbstractValue::getConstant(constant.getValue()); })
           .Case<net::PythonStoreOp>([&](auto store) -> Result {
-            state.names[store.getNameAttr()] = getKept(store.getValue());
+            run.state.names[store.getNameAttr()] = run.state.getKept(store.getValue());
             return none();
           })
-          .Case<net::PythonGetattrOp>(
-              [&](auto getattr) { return getAttribute(location, get(getattr.getObject()), getattr.getNameAttr()); })
+          .Case<net::PythonGetattrOp>([&](auto getattr) {
+            return getAttribute(location, run.state.get(getattr.getObject()), getattr.getNameAttr());
+          })
           .Case<net::PythonSetattrOp>([&](auto setattr) { return yieldNone(evaluateSetattr(setattr)); })
           .Case<net::PythonCallOp>([&](auto call) { return evaluateCall(call); })
           .Case<net::PythonOperatorOp>([&](auto operation) {
             SmallVector<AbstractValue> operands;
             for (Value operand : operation.getArgs())
-              operands.push_back(get(operand));
+              operands.push_back(run.state.get(operand));
             return operators.apply(location, operation.getName(), operands);
           })
           .Case<net::PythonSubscriptOp>([&](auto subscriptOp) {
-            return subscript(location, get(subscriptOp.getObject()), get(subscriptOp.getIndex()));
+            return subscript(location, run.state.get(subscriptOp.getObject()), run.state.get(subscriptOp.getIndex()));
           })
-          .Case<net::PythonSliceOp>([&](auto slice) { return AbstractValue::getSlice(getAll(slice->getOperands())); })
+          .Case<net::PythonSliceOp>(
+              [&](auto slice) { return AbstractValue::getSlice(run.state.getAllKept(slice->getOperands())); })
           .Case<net::PythonSetitemOp>([&](auto setitem) { return evaluateSetitem(setitem); })
-          .Case<net::PythonTupleOp>([&](auto tuple) { return AbstractValue::getTuple(getAll(tuple.getElements())); })
+          .Case<net::PythonTupleOp>(
+              [&](auto tuple) { return AbstractValue::getTuple(run.state.getAllKept(tuple.getElements())); })
           .Case<net::PythonDictOp>([&](auto dict) { return evaluateDict(dict); })
           .Case<net::PythonAssertOp>([&](auto assertOp) { return yieldNone(runAssert(assertOp)); })
           .Default([&](Operation *unknown) -> Result {
@@ -57,28 +54,14 @@ LogicalResult Interpreter::evaluate(Operation &op) {
   if (failed(result))
     return failure();
   if (op.getNumResults() == 1)
-    enter(op.getResult(0), *result);
+    run.state.enter(op.getResult(0), *result);
   return success();
-}
-
-/// What an operation yields: of a view of a dict also what it shows now, which is what all see that do not keep it.
-void Interpreter::enter(Value value, const AbstractValue &yielded) {
-  if (yielded.isView())
-    state.views[value] = yielded;
-  else if (!state.views.empty())
-    state.views.erase(value);
-  state.values[value] = yielded.isView() ? getShown(yielded) : yielded;
-}
-
-const AbstractValue &Interpreter::getKept(Value value) const {
-  auto view = state.views.find(value);
-  return view == state.views.end() ? get(value) : view->second;
 }
 
 /// An undefined name explains itself when it is used, not when it arises.
 Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
-  auto known = state.names.find(op.getNameAttr());
-  if (known == state.names.end()) {
+  auto known = run.state.names.find(op.getNameAttr());
+  if (known == run.state.names.end()) {
     // Definitions that came late have not been through the resolve stage.
     auto function = op->getParentOfType<net::PythonFuncOp>();
     if (Attribute object = function.getNames().get(op.getNameAttr()))
@@ -95,18 +78,12 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
 }
 
 Result Interpreter::evaluateSetitem(net::PythonSetitemOp op) {
-  return storeItem(op.getLoc(), get(op.getObject()), get(op.getIndex()), getKept(op.getValue()), op.getBare());
-}
-
-SmallVector<AbstractValue> Interpreter::getAll(ValueRange values) const {
-  SmallVector<AbstractValue> all;
-  for (Value value : values)
-    all.push_back(getKept(value));
-  return all;
+  return storeItem(op.getLoc(), run.state.get(op.getObject()), run.state.get(op.getIndex()),
+                   run.state.getKept(op.getValue()), op.getBare());
 }
 
 Result Interpreter::evaluateDict(net::PythonDictOp op) {
-  return AbstractValue::getDictionary(op.getKeys(), getAll(op.getValues())).growableAt(depth);
+  return AbstractValue::getDictionary(op.getKeys(), run.state.getAllKept(op.getValues())).growableAt(depth);
 }
 
 /// Whether a callee may keep what it is given: a function that the interpreter runs, a list that is made or grows.
@@ -122,9 +99,9 @@ bool Interpreter::keepsArguments(const AbstractValue &callee) {
 FailureOr<Arguments> Interpreter::getArguments(net::PythonCallOp op) {
   Arguments arguments;
   ArrayAttr names = op.getArgNamesAttr();
-  bool keeps = keepsArguments(get(op.getCallee()));
+  bool keeps = keepsArguments(run.state.get(op.getCallee()));
   for (auto [index, operand] : llvm::enumerate(op.getArgs())) {
-    const AbstractValue &value = keeps ? getKept(operand) : get(operand);
+    const AbstractValue &value = keeps ? run.state.getKept(operand) : run.state.get(operand);
     auto name = names ? llvm::cast<StringAttr>(names[index]) : StringAttr::get(context());
     if (name.empty()) {
       arguments.positional.push_back(value);
@@ -153,14 +130,14 @@ Result Interpreter::evaluateCall(net::PythonCallOp op) {
   FailureOr<Arguments> arguments = getArguments(op);
   if (failed(arguments))
     return failure();
-  if (AbstractValue view = makeView(get(op.getCallee()), *arguments); view.isView())
+  if (AbstractValue view = makeView(run.state.get(op.getCallee()), *arguments); view.isView())
     return view;
-  Result made = call(op.getLoc(), get(op.getCallee()), *arguments);
+  Result made = call(op.getLoc(), run.state.get(op.getCallee()), *arguments);
   return failed(made) ? made : Result(keepIterator(op, *made));
 }
 
 LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
-  return storeAttribute(op.getLoc(), get(op.getObject()), op.getNameAttr(), getKept(op.getValue()));
+  return storeAttribute(op.getLoc(), run.state.get(op.getObject()), op.getNameAttr(), run.state.getKept(op.getValue()));
 }
 
 /// `setattr(object, name, value)`, and, as "set_entry", `vars(object)[name] = value`.

@@ -15,8 +15,11 @@ Interpreter::Interpreter(Workspace &workspace, unsigned maxCallDepth)
     : Part(workspace), live(workspace, *this), knownTensors(workspace, live), writer(workspace, live),
       arithmetic(workspace, writer), access(workspace, live, knownTensors, writer, arithmetic),
       operators(workspace, *this), builtins(workspace, *this), texts(workspace, *this), methods(workspace, *this),
-      primitives(workspace, *this), gradients(workspace, *this), maxCallDepth(maxCallDepth) {
-  state.attributes = AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
+      primitives(workspace, *this), gradients(workspace, *this), run(workspace), joins(workspace, writer),
+      madeObjects(workspace, run, live), changes(workspace, run, joins, madeObjects), closures(workspace, run),
+      exits(workspace, run, arithmetic, joins, madeObjects, changes), raises(workspace, run, live, writer),
+      maxCallDepth(maxCallDepth) {
+  run.state.attributes = AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
 }
 
 /// The entry's function takes the batch and returns plain tensors: what its
@@ -26,7 +29,7 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   auto symbol = llvm::dyn_cast<FlatSymbolRefAttr>(entry.getCallee());
   if (symbol && symbols.lookup<func::FuncOp>(symbol.getValue()))
     return success(); // Written in typed form already.
-  chain.entry = location;
+  run.chain.entry = location;
   OpBuilder::InsertionGuard guard(builder);
   // Placeholders that give the batch's types to the signature.
   Block batch;
@@ -47,7 +50,7 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
         bool structured = isLive() && entry->hasAttr("net.structured");
         if (failed(structured ? tellResult(location, *result, tensors) : flattenResult(location, *result, tensors)))
           return failure();
-        state.attributes.setElements({}, builder.getArrayAttr({})); // Nobody calls the entry who would see them.
+        run.state.attributes.setElements({}, builder.getArrayAttr({})); // Nobody calls the entry who would see them.
         return AbstractValue::getTuple(tensors);
       },
       Use::Other);
@@ -132,9 +135,9 @@ AbstractValue Interpreter::getKeptAttributes(const AbstractValue &result) const 
     before = values.size();
     keys.clear();
     values.clear();
-    for (auto [key, value] : llvm::zip(state.attributes.getKeys(), state.attributes.getElements())) {
+    for (auto [key, value] : llvm::zip(run.state.attributes.getKeys(), run.state.attributes.getElements())) {
       Attribute owner = llvm::cast<ArrayAttr>(key)[0];
-      if (made.count(owner) && !objects.contains(owner))
+      if (madeObjects.contains(owner) && !objects.contains(owner))
         continue;
       collectObjects(value, objects);
       keys.push_back(key);

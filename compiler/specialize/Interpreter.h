@@ -23,15 +23,16 @@
 #define PLUMB_COMPILER_SPECIALIZE_INTERPRETER_H
 
 #include "compiler/specialize/Builtins.h"
-#include "compiler/specialize/CallChain.h"
+#include "compiler/specialize/Closures.h"
+#include "compiler/specialize/Exits.h"
 #include "compiler/specialize/Gradients.h"
-#include "compiler/specialize/Join.h"
 #include "compiler/specialize/KnownTensors.h"
-#include "compiler/specialize/LiveNames.h"
 #include "compiler/specialize/LiveProcess.h"
+#include "compiler/specialize/LoopState.h"
 #include "compiler/specialize/Methods.h"
 #include "compiler/specialize/Operators.h"
 #include "compiler/specialize/Primitives.h"
+#include "compiler/specialize/Raises.h"
 #include "compiler/specialize/Reports.h"
 #include "compiler/specialize/TensorAccess.h"
 #include "compiler/specialize/TensorArithmetic.h"
@@ -81,8 +82,6 @@ public:
   FailureOr<Truth> getTruth(Location location, const AbstractValue &value);
   /// The same as a value: a boolean that is known, or a tensor of one.
   Result getBoolean(Location location, const AbstractValue &value);
-  /// Raises where a tensor of one boolean holds.
-  LogicalResult raiseIf(Location location, const AbstractValue &fails, llvm::StringRef text);
   /// What a for loop or an unpacking sees of `value`: a sequence.
   Result getIterated(Location location, const AbstractValue &value);
   Result getAttribute(Location location, const AbstractValue &object, StringAttr name);
@@ -95,29 +94,17 @@ public:
   const AbstractValue *findSetAttribute(mlir::Attribute object, StringAttr name);
   /// Where `key` stands in a dict; its size if it does not.
   size_t findKey(const AbstractValue &dictionary, const AbstractValue &key);
-  /// Whether a `try` may hear of what a call of a function raises while the program runs.
-  bool mayThrow(const AbstractValue &function) const {
-    return isLive() && throwing && !function.getAs<net::PrimitiveAttr>();
-  }
   /// Fails if `key` cannot stand in a dict or set, and thus not be looked up there.
   LogicalResult checkHashable(Location location, const AbstractValue &key);
   /// Fails where a tensor decides which function a value is, or one in a tuple: it cannot be compared.
   LogicalResult checkDecided(Location location, const AbstractValue &value);
 
   // Containers that change.
-  /// Whether a list, dict or set may be changed here, also under conditions on tensors.
-  bool canChange(const AbstractValue &container) const;
-  /// To be called before a container changes.
-  void remember(Location location, const AbstractValue &container);
   /// Gives a container other contents, or says why it cannot be changed.
   LogicalResult change(Location location, const AbstractValue &container, llvm::ArrayRef<AbstractValue> elements,
-                       mlir::ArrayAttr keys = {}) override;
-  /// Fails where one of `elements` is `container`, or holds it.
-  LogicalResult checkNotWithin(Location location, const AbstractValue &container,
-                               llvm::ArrayRef<AbstractValue> elements);
-  /// Says that how many items an iterator has left is not known any more.
-  void spoil(Location location, const AbstractValue &iterator);
-
+                       mlir::ArrayAttr keys) override {
+    return changes.change(location, container, elements, keys);
+  }
   // Builtin functions that deal with the state of a run.
   Result callOnIterators(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callDisplay(Location location, llvm::StringRef name, const Arguments &arguments);
@@ -128,8 +115,6 @@ public:
 
   /// Iterations of one loop that are unrolled at most.
   static constexpr unsigned kMaxUnrolled = 20000;
-
-  CallChain chain;
 
   // The lower floor: each knows some of those above it here.
   LiveProcess live;
@@ -145,6 +130,15 @@ public:
   Methods methods;
   Primitives primitives;
   Gradients gradients;
+
+  // The state of the run, and the middle floor, which shares it.
+  Run run;
+  Joins joins;
+  MadeObjects madeObjects;
+  Changes changes;
+  Closures closures;
+  Exits exits;
+  Raises raises;
 
 private:
   /// Depth of Python calls that is taken for a runaway recursion.
@@ -166,12 +160,6 @@ private:
 
   // Exceptions.cpp
   struct Attempt;
-  /// An exception that a handler handles.
-  struct Handled {
-    Thrown thrown;
-    bool isStatic;       ///< It has arisen while compiling, ...
-    unsigned conditions; ///< and its handler runs under so many conditions on tensors.
-  };
   Attempt attempt(mlir::Region &region, mlir::Region *handler = nullptr);
   FailureOr<Exit> runHandlers(Exit exit, mlir::Region &handler);
   FailureOr<Exit> runHandler(const Thrown &thrown, mlir::Region &handler);
@@ -182,73 +170,14 @@ private:
   FailureOr<Exit> runTry(net::PythonTryOp op, Continuation next);
 
   // Raises.cpp
-  unsigned countConditions() const { return depth + outerConditions; }
-  LogicalResult refuseHandled(Location location, std::optional<Location> raised = std::nullopt);
-  LogicalResult runRaise(Location location, llvm::StringRef format, llvm::ArrayRef<Value> values = {},
-                         const AbstractValue &exception = {});
-  LogicalResult throwException(Location location, llvm::StringRef format, llvm::ArrayRef<Value> values,
-                               const AbstractValue &taken, const AbstractValue &exception = {});
-  FailureOr<Exit> takePending(Exit exit);
-  LogicalResult endLaunchIf(Location location, const AbstractValue &fails, llvm::StringRef format,
-                            mlir::ValueRange values);
   LogicalResult addRaised(Location location, const AbstractValue &value, bool quoted, std::string &format,
                           llvm::SmallVectorImpl<Value> &values);
   LogicalResult runAssert(net::PythonAssertOp op);
   LogicalResult assertLater(net::PythonAssertOp op, Value condition, llvm::StringRef text);
-  LogicalResult noteRaises(Location location, const Specialization &specialization);
 
   // Joins.cpp
   FailureOr<Exit> runBranches(net::PythonIfOp op, Value condition, Continuation next);
-  std::optional<AbstractValue> join(Join &join, const AbstractValue &left, const AbstractValue &right);
-  std::optional<AbstractValue> joinTensors(Join &join, const AbstractValue &left, const AbstractValue &right);
-  std::optional<AbstractValue> joinCallables(Join &join, const AbstractValue &left, const AbstractValue &right);
-  std::optional<Value> makeJoinable(Location location, mlir::Block *block, const AbstractValue &value,
-                                    mlir::Type elementType);
-  void joinNames(Join &join, State &left, State &right, llvm::SmallVectorImpl<StringAttr> &joined);
-  mlir::scf::IfOp finishBranches(mlir::scf::IfOp skeleton, Join &join);
-
-  // Changes.cpp
-  Journal takeChanges();
-  class Trial;
-  std::string describePart(const Change &contents, size_t index) const;
-  LogicalResult joinContents(Join &join, const Change &left, const Change &right, Change &joined);
-  LogicalResult joinChanges(Join &join, const Journal &left, const Journal &right, const Exit &leftExit,
-                            const Exit &rightExit, Exit &exit, Journal &joined);
-  void hide(const AbstractValue &container, Exit &exit);
-  LogicalResult applyChanges(Journal &joined, mlir::ValueRange &results);
-
-  // MadeObjects.cpp
-  class Unifier;
-  void unifyMade(Join &join, Exit &left, Exit &right, State &leftState, State &rightState);
-  /// Drops the attributes, as far as `kept` has not the same, of objects that were made under more conditions.
-  void dropMade(Change &attributes, mlir::ArrayAttr kept, unsigned conditions);
-  void keepMade(mlir::ArrayAttr keys);
-  void noteMade(const AbstractValue &inner, const AbstractValue &outer);
-
-  // Exits.cpp
-  using Side = llvm::function_ref<FailureOr<Exit>()>;
-  static Exit leaveIteration(Exit exit);
-  static Exit leaveLoop(Exit exit);
-  FailureOr<Value> isLeaving(Location location, Exit exit);
-  Result isAny(Location location, llvm::ArrayRef<AbstractValue> flags);
-  Value extractFlag(Location location, const AbstractValue &flag);
-  bool mayReach(const Exit &exit) const;
-  llvm::SmallVector<Thrown, 0> joinThrown(Join &join, const Exit &left, const Exit &right, bool inAnyCase);
-  void passToOne(Join &join, const State &reached, bool isLeft, Exit &exit, llvm::SmallVectorImpl<StringAttr> &joined);
-  /// Runs `next` behind an exit: within a branch where the exit is mixed.
-  FailureOr<Exit> proceed(Exit exit, Continuation next);
-  FailureOr<Exit> runTwoWays(Location location, Value condition, Side runLeft, Side runRight,
-                             mlir::Operation *source = nullptr);
-  FailureOr<Exit> joinExits(Join join, mlir::scf::IfOp skeleton, const Exit &left, const Exit &right, State &leftState,
-                            State &rightState, const State &before);
-  FailureOr<AbstractValue> joinReturned(Join &join, const Exit &left, const Exit &right);
-  void passNames(Join &join, State &reached, const State &before, bool isLeft,
-                 llvm::SmallVectorImpl<StringAttr> &joined);
-  void joinLast(Join &join, const State &left, const State &right, llvm::SmallVectorImpl<StringAttr> &joined);
-
   // Loops.cpp
-  class LoopState;
-  bool isCarried(net::PythonWhileOp op, StringAttr name);
   FailureOr<Exit> runDynamicWhile(net::PythonWhileOp op, bool peeled = false);
   FailureOr<std::optional<Exit>> tryDynamicWhile(net::PythonWhileOp op, LoopState &carried);
   FailureOr<bool> writeTest(net::PythonWhileOp op, LoopState &carried, mlir::Block *test, unsigned count);
@@ -280,13 +209,7 @@ private:
   LogicalResult storeAttribute(Location location, const AbstractValue &object, StringAttr name,
                                const AbstractValue &value, bool isEntry = false);
   Result yieldNone(LogicalResult result) const;
-  const AbstractValue &get(Value value) const;
-  /// The value where the program keeps it, or hands it on: a view of a dict is the view itself.
-  const AbstractValue &getKept(Value value) const;
   static bool keepsArguments(const AbstractValue &callee);
-  void enter(Value value, const AbstractValue &yielded);
-  llvm::SmallVector<AbstractValue> getAll(mlir::ValueRange values) const;
-
   // Calls.cpp
   FailureOr<llvm::SmallVector<AbstractValue>> bindArguments(Location location, net::PythonFuncOp function,
                                                             const Arguments &arguments);
@@ -295,9 +218,6 @@ private:
   LogicalResult attachRule(Location location, net::PythonFuncOp rule, Specialization &specialization,
                            llvm::ArrayRef<AbstractValue> arguments);
   Result runRule(Location location, net::PythonFuncOp rule, llvm::ArrayRef<AbstractValue> arguments);
-  /// The function behind a callable together with its bound self, if that is
-  /// what the callable is.
-  std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>> getFunction(const AbstractValue &callee);
   llvm::SmallVector<Value> getTensors(llvm::ArrayRef<AbstractValue> arguments);
   FailureOr<Specialization *> specializeFunction(Location location, net::PythonFuncOp function,
                                                  llvm::ArrayRef<AbstractValue> arguments, Use use,
@@ -310,13 +230,6 @@ private:
   Result interpretFunction(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
   std::string getSpecializedName(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
   std::string getUniqueName(const llvm::Twine &name);
-
-  // Closures.cpp
-  Result makeClosure(const Arguments &arguments);
-  class Refresher;
-  void refresh(const AbstractValue &value);
-  net::PythonFuncOp getFunctionOf(const AbstractValue &closure);
-  Arguments addCaptured(const AbstractValue &closure, const Arguments &arguments);
 
   // Containers.cpp
   Result storeElement(Location location, const AbstractValue &object, const AbstractValue &index,
@@ -344,10 +257,10 @@ private:
   LogicalResult tellEffects(mlir::func::FuncOp function);
 
   // For questions to the live process, beside change, setAttribute and call.
-  AbstractValue getAttributes() override { return state.attributes; }
+  AbstractValue getAttributes() override { return run.state.attributes; }
   Result takeItems(Location location, const AbstractValue &iterator) override;
   AbstractValue getKnown(const AbstractValue &value) override { return knownTensors.get(value); }
-  void noteMade(mlir::Attribute object) override { made[object] = countConditions(); }
+  void noteMade(mlir::Attribute object) override { madeObjects.note(object); }
 
   // Attributes.cpp
   Result getSymbolAttribute(Location location, mlir::FlatSymbolRefAttr object, StringAttr name);
@@ -356,10 +269,9 @@ private:
   Result subscript(Location location, const AbstractValue &object, const AbstractValue &index);
   Result subscriptSequence(Location location, const AbstractValue &object, const AbstractValue &index);
   Result choose(Location location, const AbstractValue &number, unsigned count,
-                llvm::function_ref<Result(unsigned)> run);
+                llvm::function_ref<Result(unsigned)> runOne);
   Result countFromStart(Location location, const AbstractValue &object, const AbstractValue &index);
   Result chooseElement(Location location, const AbstractValue &object, const AbstractValue &index);
-  bool isCallable(const AbstractValue &value);
   Result storeItem(Location location, const AbstractValue &object, const AbstractValue &index,
                    const AbstractValue &value, bool bare);
 
@@ -369,9 +281,7 @@ private:
   /// Visits the containers that the items of `made` come from, through calls that go through others: whether their keys
   /// alone are seen, and whether the item at each place comes from the element there.
   void walkSources(Value made, bool isInOrder, SourceVisitor visit) const;
-  AbstractValue findView(Value made) const;
   AbstractValue makeView(const AbstractValue &callee, const Arguments &arguments) const;
-  AbstractValue getShown(const AbstractValue &view) const;
   FailureOr<llvm::ArrayRef<AbstractValue>> getRest(Location location, const AbstractValue &iterator);
   Result getItemsLeft(Location location, const AbstractValue &iterator);
   Result withoutIterators(Location location, const AbstractValue &value);
@@ -379,26 +289,6 @@ private:
   Result callNext(Location location, const Arguments &arguments);
   Result zipIterators(Location location, const Arguments &arguments);
 
-  State state;
-  /// The changes of the present side of each branch around, and of the present iteration of each loop.
-  llvm::SmallVector<Journal> journals;
-  /// The changes since what may be taken back began; see Trial.
-  llvm::SmallVector<Journal *> trials;
-  /// Objects of the program's classes that calls have made, with the number of conditions that each was made under.
-  llvm::DenseMap<mlir::Attribute, unsigned> made;
-  unsigned outerConditions = 0; ///< `depth` of all calls that led here.
-  /// How many conditions on tensors the innermost `try` stands under.
-  std::optional<unsigned> attempted;
-  /// The frame of the innermost `try`, where what is raised under a condition on a tensor can be handed to it.
-  std::optional<unsigned> throwing;
-  llvm::SmallVector<Thrown, 0> pending;     ///< What the last statement has raised for a `try` around.
-  bool hasRaised = false;                   ///< The last statement raises whenever it is reached.
-  std::optional<Location> raises;           ///< Where the function may raise while it runs.
-  llvm::SmallVector<Handled, 0> exceptions; ///< Those being handled.
-  llvm::DenseSet<const void *> handedOver;  ///< The containers that the running call was handed.
-  /// Whether what failed last may not have happened, or not all of it.
-  bool failsConditionally = false;
-  unsigned frame = 0, frames = 0; ///< The running call's number, and how many.
   /// Functions of properties that set attributes, by object, name and whether it is `vars(object)[name] = …`.
   llvm::DenseMap<mlir::Attribute, AbstractValue> setters;
   /// Attributes of objects that were read as they were before the call.
@@ -408,20 +298,6 @@ private:
   llvm::StringSet<> names;
   llvm::DenseMap<mlir::Operation *, LiveNames> liveNames; ///< Of functions with loops on tensors.
   llvm::StringMap<unsigned> nextNumbers;                  ///< Of getUniqueName, by the name without its number.
-};
-
-/// Notes what changes in containers while it lives, for what is written on trial.
-class Interpreter::Trial {
-public:
-  explicit Trial(Interpreter &interpreter) : interpreter(interpreter) { interpreter.trials.push_back(&changes); }
-  ~Trial() { interpreter.trials.pop_back(); }
-
-  /// Gives the containers what they held before.
-  void undo();
-
-private:
-  Interpreter &interpreter;
-  Journal changes;
 };
 
 } // namespace plumb::specialize

@@ -83,19 +83,6 @@ Exit simplify(Exit exit);
 /// What follows a statement; gets how the statement ended.
 using Continuation = llvm::function_ref<FailureOr<Exit>(Exit)>;
 
-/// Everything a Python function can see while it runs.
-struct State {
-  llvm::DenseMap<StringAttr, AbstractValue> names;
-  llvm::DenseMap<Value, AbstractValue> values;
-  /// Of `values` that are tuples of what a view of a dict shows now, the view.
-  llvm::DenseMap<Value, AbstractValue> views;
-  /// Attributes of objects that the program has set, as a dict that every call
-  /// hands over: its keys are pairs of the object and the name.
-  AbstractValue attributes = {};
-  /// Names that the last blocks (`finally`) around read as they find them.
-  llvm::DenseSet<StringAttr> readLast = {};
-};
-
 /// A typed copy of a function for one signature.
 struct Specialization {
   mlir::func::FuncOp function; ///< Null while its body is being interpreted.

@@ -65,12 +65,6 @@ static AbstractValue describeContents(MLIRContext *context, const AbstractValue 
   return AbstractValue::getTuple(known);
 }
 
-/// The view of a dict that a value is; undefined for others.
-AbstractValue Interpreter::findView(Value made) const {
-  auto view = state.views.find(made);
-  return view == state.views.end() ? AbstractValue() : view->second;
-}
-
 /// What a call of a dict's method gives, if it is a view; undefined for others.
 AbstractValue Interpreter::makeView(const AbstractValue &callee, const Arguments &arguments) const {
   bool isOfDict = callee.getKind() == AbstractValue::Kind::Method && callee.getElements()[0].isDictionary();
@@ -81,24 +75,13 @@ AbstractValue Interpreter::makeView(const AbstractValue &callee, const Arguments
   return isView ? AbstractValue::getView(callee.getElements()[0], name) : AbstractValue();
 }
 
-/// What a view of a dict shows now, as a tuple.
-AbstractValue Interpreter::getShown(const AbstractValue &view) const {
-  const AbstractValue &dictionary = view.getElements()[0];
-  StringRef name = llvm::cast<StringAttr>(view.getConstant()).getValue();
-  SmallVector<AbstractValue> shown;
-  for (auto [first, value] : llvm::zip(dictionary.getKeyValues(), dictionary.getElements())) {
-    shown.push_back(name == "keys" ? first : name == "values" ? value : AbstractValue::getTuple({first, value}));
-  }
-  return AbstractValue::getTuple(shown);
-}
-
 void Interpreter::walkSources(Value made, bool isInOrder, SourceVisitor visit) const {
-  if (const AbstractValue &value = get(made); value.isContainer())
+  if (const AbstractValue &value = run.state.get(made); value.isContainer())
     visit(value, /*areKeys=*/value.isDictionary(), isInOrder);
-  if (AbstractValue view = findView(made); view.isView())
+  if (AbstractValue view = run.state.findView(made); view.isView())
     visit(view.getElements()[0], llvm::cast<StringAttr>(view.getConstant()).getValue() == "keys", isInOrder);
   auto call = made.getDefiningOp<net::PythonCallOp>();
-  auto primitive = call ? get(call.getCallee()).getAs<net::PrimitiveAttr>() : net::PrimitiveAttr();
+  auto primitive = call ? run.state.get(call.getCallee()).getAs<net::PrimitiveAttr>() : net::PrimitiveAttr();
   if (!primitive || !makesIterators(primitive.getName()))
     return;
   bool keepsOrder =
@@ -109,13 +92,14 @@ void Interpreter::walkSources(Value made, bool isInOrder, SourceVisitor visit) c
 
 /// What a call of iter() and the like gives: an iterator where the program may see it again.
 AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValue &made) {
-  auto primitive = get(op.getCallee()).getAs<net::PrimitiveAttr>();
+  auto primitive = run.state.get(op.getCallee()).getAs<net::PrimitiveAttr>();
   if (!primitive || !makesIterators(primitive.getName()) || !made.isSequence())
     return made;
   bool isKept = llvm::any_of(op->getUsers(), [&](Operation *user) {
     auto call = dyn_cast<net::PythonCallOp>(user);
-    auto callee = call && state.values.count(call.getCallee()) ? get(call.getCallee()).getAs<net::PrimitiveAttr>()
-                                                               : net::PrimitiveAttr();
+    auto callee = call && run.state.values.count(call.getCallee())
+                      ? run.state.get(call.getCallee()).getAs<net::PrimitiveAttr>()
+                      : net::PrimitiveAttr();
     bool isBuiltin = callee && callee.getName().starts_with("builtins.") && callee.getName() != "builtins.next";
     return !isBuiltin && !isa<net::PythonForOp>(user);
   });
@@ -128,19 +112,9 @@ AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValu
         records.push_back(AbstractValue::getTuple({container, describeContents(context(), container, areKeys),
                                                    AbstractValue::getConstant(builder.getBoolAttr(areKeys))}));
     });
-  auto arguments = llvm::map_to_vector(op.getArgs(), [&](Value argument) { return get(argument); });
+  auto arguments = llvm::map_to_vector(op.getArgs(), [&](Value argument) { return run.state.get(argument); });
   Attribute mark = givesList(primitive.getName(), arguments) ? builder.getUnitAttr() : Attribute();
   return makeIterator(AbstractValue::getTuple(records), made.getElements(), depth, mark);
-}
-
-void Interpreter::spoil(Location location, const AbstractValue &iterator) {
-  remember(location, iterator);
-  iterator.setElements({AbstractValue::getTuple({}),
-                        AbstractValue::getUndefined(context(),
-                                                    "how many items this iterator has left is not known while "
-                                                    "compiling: a tensor decides it, or a function that has "
-                                                    "taken some; make a list of the items, and index it",
-                                                    {location})});
 }
 
 /// The items that an iterator has left.
@@ -195,8 +169,8 @@ Result Interpreter::takeRest(Location location, const AbstractValue &iterator) {
   if (failed(left))
     return failure();
   AbstractValue items = AbstractValue::getTuple(*left);
-  if (failed(
-          change(location, iterator, AbstractValue::getTuple({}), {}))) // It has ended, whatever changes from now on.
+  if (failed(changes.change(location, iterator, AbstractValue::getTuple({}),
+                            {}))) // It has ended, whatever changes from now on.
     return failure();
   return items;
 }
@@ -204,7 +178,7 @@ Result Interpreter::takeRest(Location location, const AbstractValue &iterator) {
 Result Interpreter::takeItems(Location location, const AbstractValue &iterator) {
   Result items = takeRest(location, iterator);
   if (succeeded(items))
-    spoil(location, iterator);
+    changes.spoil(location, iterator);
   return items;
 }
 
@@ -223,7 +197,7 @@ Result Interpreter::callNext(Location location, const Arguments &arguments) {
   AbstractValue item = left->front();
   SmallVector<AbstractValue> rest = {iterator.getElements().front()};
   rest.append(left->begin() + 1, left->end());
-  if (failed(change(location, iterator, rest, {})))
+  if (failed(changes.change(location, iterator, rest, {})))
     return failure();
   return item;
 }
@@ -286,7 +260,7 @@ Result Interpreter::callOnIterators(Location location, StringRef name, const Arg
     if (failed(items))
       return failure();
     if (!takesAll(name))
-      spoil(location, iterator);
+      changes.spoil(location, iterator);
     value = *items;
   }
   return builtins.call(location, name, taken);

@@ -7,7 +7,6 @@
 
 #include "compiler/specialize/AbstractValue.h"
 
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Region.h"
 
@@ -41,23 +40,6 @@ struct Join {
   /// Containers from before the branch, in the place of which a copy stands behind it: they cannot be changed.
   llvm::SmallVector<AbstractValue> copied = {};
 };
-
-/// Hands over what only one side of a branch has: the other side gives zeros, which are not read. Containers from
-/// before the branch, which stands at `depth`, stay what they are.
-struct OneSided {
-  Join &join;
-  bool isLeft;
-  mlir::OpBuilder &builder;
-  unsigned depth;
-
-  void pass(const AbstractValue &value);
-};
-
-/// "… if the condition holds, but … if it does not", of two values that cannot be joined.
-std::string describeDifference(const AbstractValue &left, const AbstractValue &right);
-
-/// Where `region` assigns `name` last; where `op` stands if it does not.
-mlir::Location findStore(mlir::Operation *op, mlir::Region &region, mlir::StringAttr name);
 
 } // namespace plumb::specialize
 

@@ -11,31 +11,17 @@
 //     y = x * 2              } else {
 //   return y                   %1 = net.mul %x, %two …   scf.yield %1 }
 
-#include "compiler/specialize/Interpreter.h"
-#include "compiler/specialize/Join.h"
+#include "compiler/specialize/Joins.h"
 #include "compiler/specialize/WeakTypes.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "dialects/net/ir/Folding.h"
+#include "dialects/net/ir/NetConstantOps.h"
+#include "dialects/net/ir/NetPythonOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace plumb::specialize {
-
-/// Whether control may leave `op` other than past its end, also by raising what a `try` around hears of.
-static bool mayEscape(Operation *op, bool throws) {
-  auto result = op->walk([&](Operation *inner) {
-    if (isa<net::PythonReturnOp>(inner) || (throws && isa<net::PythonRaiseOp>(inner)))
-      return WalkResult::interrupt();
-    if (!isa<net::PythonBreakOp, net::PythonContinueOp>(inner))
-      return WalkResult::advance();
-    Operation *loop = inner->getParentOp();
-    while (loop != op && !isa<net::PythonForOp, net::PythonWhileOp>(loop))
-      loop = loop->getParentOp();
-    return loop == op ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
 
 Location findStore(Operation *op, Region &region, StringAttr name) {
   Location found = op->getLoc();
@@ -46,8 +32,19 @@ Location findStore(Operation *op, Region &region, StringAttr name) {
   return found;
 }
 
-std::optional<Value> Interpreter::makeJoinable(Location location, Block *block, const AbstractValue &value,
-                                               Type elementType) {
+/// Where the program's branch assigns `name` on its one side, and on the other.
+static Location findLeftStore(const Join &join, StringAttr name) {
+  auto op = llvm::dyn_cast_or_null<net::PythonIfOp>(join.source);
+  return op ? findStore(op, op.getThenRegion(), name) : join.location;
+}
+
+static Location findRightStore(const Join &join, StringAttr name) {
+  auto op = llvm::dyn_cast_or_null<net::PythonIfOp>(join.source);
+  return op ? findStore(op, op.getElseRegion(), name) : join.location;
+}
+
+std::optional<Value> Joins::makeJoinable(Location location, Block *block, const AbstractValue &value,
+                                         Type elementType) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(block);
   auto tensor = writer.toTensor(location, value, elementType);
@@ -57,8 +54,7 @@ std::optional<Value> Interpreter::makeJoinable(Location location, Block *block, 
 }
 
 /// Joins two leaves that are tensors or can become tensors.
-std::optional<AbstractValue> Interpreter::joinTensors(Join &join, const AbstractValue &left,
-                                                      const AbstractValue &right) {
+std::optional<AbstractValue> Joins::joinTensors(Join &join, const AbstractValue &left, const AbstractValue &right) {
   auto canBeTensor = [&](const AbstractValue &value) {
     return isTensorLike(value) || (value.isConstant() && getNumber(value.getConstant()));
   };
@@ -94,8 +90,7 @@ static ArrayRef<AbstractValue> getFunctions(const AbstractValue &value) {
 
 /// Joins two functions or cells: a choice among them, of which each side yields the number, and what only its own
 /// functions hold.
-std::optional<AbstractValue> Interpreter::joinCallables(Join &join, const AbstractValue &left,
-                                                        const AbstractValue &right) {
+std::optional<AbstractValue> Joins::joinCallables(Join &join, const AbstractValue &left, const AbstractValue &right) {
   bool leftChooses = left.getKind() == AbstractValue::Kind::Choice;
   bool rightChooses = right.getKind() == AbstractValue::Kind::Choice;
   if (!isCallable(left) || !isCallable(right) || (leftChooses && rightChooses))
@@ -109,13 +104,24 @@ std::optional<AbstractValue> Interpreter::joinCallables(Join &join, const Abstra
   SmallVector<AbstractValue> choice = {*joined};
   for (const AbstractValue *side : {&first, &last})
     for (const AbstractValue &function : getFunctions(*side)) {
-      OneSided{join, side == &left, builder, depth}.pass(function);
+      pass(join, side == &left, function);
       choice.push_back(function);
     }
   return AbstractValue::getChoice(choice);
 }
 
-std::optional<AbstractValue> Interpreter::join(Join &join, const AbstractValue &left, const AbstractValue &right) {
+void Joins::pass(Join &join, bool isLeft, const AbstractValue &value) {
+  value.walkTensors(depth, [&](Value tensor) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(isLeft ? join.rightBlock : join.leftBlock);
+    auto type = llvm::cast<RankedTensorType>(tensor.getType());
+    Value zero = net::ConstantOp::create(builder, join.location, net::splatOf(type, 0));
+    (isLeft ? join.left : join.right).push_back(tensor);
+    (isLeft ? join.right : join.left).push_back(zero);
+  });
+}
+
+std::optional<AbstractValue> Joins::join(Join &join, const AbstractValue &left, const AbstractValue &right) {
   if (!left.isTensor() && isIdentical(left, right)) {
     // Tensors inside, if any, come from before the branch; they are passed
     // through so that every leaf has its place among the results.
@@ -186,59 +192,69 @@ static std::string describeName(StringAttr name) {
   return name.getValue().starts_with("$") ? "this expression" : "'" + name.str() + "'";
 }
 
-/// Joins the names of both arms; disagreement is kept as an undefined value.
-void Interpreter::joinNames(Join &join, State &left, State &right, SmallVectorImpl<StringAttr> &joined) {
-  SmallVector<StringAttr> all;
-  for (auto &entry : left.names)
-    all.push_back(entry.first);
+/// The value of a name that one side alone assigns.
+AbstractValue Joins::refuseOneSided(const Join &join, StringAttr name, bool isLeft) const {
+  return AbstractValue::getUndefined(context(),
+                                     describeName(name) +
+                                         " may be undefined here: it is assigned "
+                                         "only on one side of a branch whose condition depends on a tensor",
+                                     isLeft ? findLeftStore(join, name) : findRightStore(join, name));
+}
+
+/// How to mend that a name has values of two types.
+static StringRef adviseOn(const AbstractValue &left, const AbstractValue &right, bool areObjects) {
+  if (isNone(left) || isNone(right))
+    return ", so give it a tensor of that type before, with a flag that says whether it is meant";
+  if (left.getAs<StringAttr>() && right.getAs<StringAttr>())
+    return ", so choose a number in its place and compare that; print or raise each text on its own side";
+  return areObjects ? ", so make the object before, and set its attributes on both sides" : "";
+}
+
+/// The value of a name to which both sides give one, which cannot be joined.
+AbstractValue Joins::refuseDifferent(const Join &join, StringAttr name, const AbstractValue &left,
+                                     const AbstractValue &right) const {
+  return AbstractValue::getUndefined(
+      context(),
+      "TypeError: Type Join Failed: " + describeName(name) + " is " + describeDifference(left, right) +
+          "; both branches must give it the same type" + adviseOn(left, right, isForeign(left) && isForeign(right)),
+      {findLeftStore(join, name), findRightStore(join, name)});
+}
+
+/// The names that either side knows, sorted.
+static SmallVector<StringAttr> getNames(const State &left, const State &right) {
+  SmallVector<StringAttr> all(llvm::make_first_range(left.names));
   for (auto &entry : right.names)
     if (!left.names.count(entry.first))
       all.push_back(entry.first);
   llvm::sort(all, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
-  for (StringAttr name : all) {
+  return all;
+}
+
+void Joins::joinNames(Join &join, const State &left, const State &right, State &behind,
+                      SmallVectorImpl<StringAttr> &joined) {
+  for (StringAttr name : getNames(left, right)) {
     auto one = left.names.find(name), other = right.names.find(name);
-    Location here = join.location, there = join.location;
-    if (auto op = llvm::dyn_cast_or_null<net::PythonIfOp>(join.source)) {
-      here = findStore(op, op.getThenRegion(), name);
-      there = findStore(op, op.getElseRegion(), name);
-    }
     if (one == left.names.end() || other == right.names.end()) {
-      state.names[name] = AbstractValue::getUndefined(
-          context(),
-          describeName(name) + " may be undefined here: it is assigned "
-                               "only on one side of a branch whose condition depends on a tensor",
-          one == left.names.end() ? there : here);
+      behind.names[name] = refuseOneSided(join, name, one != left.names.end());
       continue;
     }
     if (isIdentical(one->second, other->second)) {
-      state.names[name] = one->second;
+      behind.names[name] = one->second;
       continue;
     }
     size_t size = join.left.size();
-    if (auto value = this->join(join, one->second, other->second)) {
-      state.names[name] = *value;
+    auto value = this->join(join, one->second, other->second);
+    behind.names[name] = value ? *value : refuseDifferent(join, name, one->second, other->second);
+    if (value) {
       joined.push_back(name);
-      continue;
+    } else {
+      join.left.resize(size);
+      join.right.resize(size);
     }
-    join.left.resize(size);
-    join.right.resize(size);
-    state.names[name] = AbstractValue::getUndefined(
-        context(),
-        "TypeError: Type Join Failed: " + describeName(name) + " is " + describeDifference(one->second, other->second) +
-            "; both branches must give it the same type" +
-            (isNone(one->second) || isNone(other->second) ? ", so give it a tensor of that type before, with a flag "
-                                                            "that says whether it is meant"
-             : one->second.getAs<StringAttr>() && other->second.getAs<StringAttr>()
-                 ? ", so choose a number in its place and compare that; print or raise each text on its own side"
-             : isForeign(one->second) && isForeign(other->second)
-                 ? ", so make the object before, and set its attributes on both sides"
-                 : ""),
-        {here, there});
   }
 }
 
-/// Replaces `skeleton`, an scf.if without results, by one that yields.
-scf::IfOp Interpreter::finishBranches(scf::IfOp skeleton, Join &join) {
+scf::IfOp Joins::finish(scf::IfOp skeleton, const Join &join) {
   for (auto [block, values] : {std::pair(skeleton.thenBlock(), ValueRange(join.left)),
                                std::pair(skeleton.elseBlock(), ValueRange(join.right))}) {
     OpBuilder::InsertionGuard guard(builder);
@@ -254,30 +270,6 @@ scf::IfOp Interpreter::finishBranches(scf::IfOp skeleton, Join &join) {
     if (isWeak(left) && isWeak(right))
       markWeak(result);
   return ifOp;
-}
-
-/// Whether control may leave `region` past its end.
-static bool fallsThrough(Region &region) {
-  if (region.empty() || region.front().empty())
-    return true;
-  Operation &last = region.front().back();
-  if (auto branch = dyn_cast<net::PythonIfOp>(last))
-    return fallsThrough(branch.getThenRegion()) || fallsThrough(branch.getElseRegion());
-  return !isa<net::PythonReturnOp, net::PythonBreakOp, net::PythonContinueOp, net::PythonRaiseOp>(last);
-}
-
-/// Where only one side goes on, what follows is written into that side; else both are joined first, so that it is
-/// written once.
-FailureOr<Exit> Interpreter::runBranches(net::PythonIfOp op, Value condition, Continuation next) {
-  Region &then = op.getThenRegion(), &otherwise = op.getElseRegion();
-  bool inside = mayEscape(op, throwing.has_value()) && !(fallsThrough(then) && fallsThrough(otherwise));
-  auto stay = [](Exit exit) -> FailureOr<Exit> { return exit; };
-  Continuation follow = inside ? next : Continuation(stay);
-  auto run = [&](Region &region) -> FailureOr<Exit> {
-    return region.empty() ? follow(Exit{Flow::Next, op.getLoc()}) : runBlock(region.front(), follow);
-  };
-  auto exit = runTwoWays(op.getLoc(), condition, [&] { return run(then); }, [&] { return run(otherwise); }, op);
-  return failed(exit) || inside ? exit : proceed(*exit, next);
 }
 
 } // namespace plumb::specialize

@@ -19,8 +19,10 @@
 // that it makes is carried from zeros, which are never read.
 
 #include "compiler/specialize/LoopState.h"
+#include "compiler/specialize/Reports.h"
 #include "compiler/specialize/WeakTypes.h"
 #include "dialects/net/ir/Folding.h"
+#include "dialects/net/ir/NetConstantOps.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -39,20 +41,15 @@ static llvm::SetVector<StringAttr> getAssignedNames(Operation *loop) {
   return names;
 }
 
-/// Whether a loop carries a name; see LiveNames.h.
-bool Interpreter::isCarried(net::PythonWhileOp op, StringAttr name) {
-  auto function = op->getParentOfType<net::PythonFuncOp>();
-  return liveNames.try_emplace(function, function).first->second.isCarried(op, name);
-}
-
-Interpreter::LoopState::LoopState(Interpreter &interpreter, net::PythonWhileOp op)
-    : interpreter(interpreter), op(op), outer(interpreter.depth) {
+LoopState::LoopState(Workspace &workspace, Run &run, TensorWriter &writer, MadeObjects &made, Changes &changes,
+                     const LiveNames &liveNames, net::PythonWhileOp op)
+    : Part(workspace), run(run), writer(writer), made(made), changes(changes), op(op), outer(depth) {
   for (StringAttr name : getAssignedNames(op)) {
     // Temporaries of the front end never live from one statement to the next.
     bool temporary = name.getValue().starts_with("$");
-    auto known = interpreter.state.names.find(name);
-    bool hasValue = known != interpreter.state.names.end() && !known->second.isUndefined();
-    if (hasValue && !temporary && interpreter.isCarried(op, name)) {
+    auto known = run.state.names.find(name);
+    bool hasValue = known != run.state.names.end() && !known->second.isUndefined();
+    if (hasValue && !temporary && liveNames.isCarried(op, name)) {
       slots.push_back(Slot{name, {}, findStore(op, op.getBody(), name)});
       continue;
     }
@@ -63,9 +60,9 @@ Interpreter::LoopState::LoopState(Interpreter &interpreter, net::PythonWhileOp o
 }
 
 /// A name that only iterations know has no value elsewhere.
-void Interpreter::LoopState::endLocal(StringAttr name) {
-  interpreter.state.names[name] = AbstractValue::getUndefined(
-      interpreter.context(),
+void LoopState::endLocal(StringAttr name) {
+  run.state.names[name] = AbstractValue::getUndefined(
+      context(),
       "'" + name.getValue() + "' may be undefined here: it is assigned only inside a loop that may run no iteration",
       findStore(op, op.getBody(), name));
 }
@@ -76,8 +73,8 @@ static ArrayRef<AbstractValue> getCarried(const AbstractValue &value) {
 }
 
 /// A name's value, or what a container holds.
-AbstractValue Interpreter::LoopState::getNow(const Slot &slot) const {
-  return slot.name ? interpreter.state.names[slot.name] : AbstractValue::getTuple(getCarried(slot.container));
+AbstractValue LoopState::getNow(const Slot &slot) const {
+  return slot.name ? run.state.names[slot.name] : AbstractValue::getTuple(getCarried(slot.container));
 }
 
 /// The same structure, of containers that nothing else holds and nothing changes.
@@ -99,12 +96,12 @@ static AbstractValue getZeros(OpBuilder &builder, Location location, const Abstr
 }
 
 /// Whether the loop changes a container and puts another one in its place.
-bool Interpreter::LoopState::isTorn(const Slot &slot) const {
+bool LoopState::isTorn(const Slot &slot) const {
   return slot.isCopied &&
          llvm::any_of(slots, [&](const Slot &other) { return !other.name && getNow(slot).reaches(other.container); });
 }
 
-LogicalResult Interpreter::LoopState::start(SmallVectorImpl<Value> &operands) {
+LogicalResult LoopState::start(SmallVectorImpl<Value> &operands) {
   again = false;
   culprit = std::nullopt;
   replacing.clear();
@@ -115,7 +112,7 @@ LogicalResult Interpreter::LoopState::start(SmallVectorImpl<Value> &operands) {
              << "one in its place; change it in place, or make a new one in every iteration";
     if (slot.container.isIterator())
       continue;
-    AbstractValue now = slot.made.isUndefined() ? getNow(slot) : getZeros(interpreter.builder, op.getLoc(), slot.made);
+    AbstractValue now = slot.made.isUndefined() ? getNow(slot) : getZeros(builder, op.getLoc(), slot.made);
     if (slot.isCopied != std::exchange(slot.wasCopied, slot.isCopied)) {
       // Leaves inside of copies count, too: all have other positions now.
       slot.widened.clear();
@@ -134,7 +131,7 @@ LogicalResult Interpreter::LoopState::start(SmallVectorImpl<Value> &operands) {
 
 /// The value with those of its leaves made tensors that change: numbers of an element type, and tensors of a tensor's
 /// type for the others.
-FailureOr<AbstractValue> Interpreter::LoopState::widen(const Slot &slot, const AbstractValue &value, unsigned &leaf) {
+FailureOr<AbstractValue> LoopState::widen(const Slot &slot, const AbstractValue &value, unsigned &leaf) {
   if (value.isOutside(outer))
     return value;
   if (value.isSequence() || value.isDictionary()) {
@@ -153,34 +150,33 @@ FailureOr<AbstractValue> Interpreter::LoopState::widen(const Slot &slot, const A
     return slot.remade.contains(leaf) && value.getOrigin() ? value.withElements(value.getElements()).setOrigin(0)
                                                            : value;
   auto type = dyn_cast_or_null<RankedTensorType>(found->second);
-  auto tensor = interpreter.writer.toTensor(op.getLoc(), value, type ? type.getElementType() : found->second);
+  auto tensor = writer.toTensor(op.getLoc(), value, type ? type.getElementType() : found->second);
   if (failed(tensor))
     return failure();
   if (!type || !isWeak(*tensor))
     return AbstractValue::getTensor(*tensor);
-  return interpreter.writer.emit(op.getLoc(), "cast", *tensor,
-                                 interpreter.builder.getNamedAttr("dtype", TypeAttr::get(type.getElementType())));
+  return writer.emit(op.getLoc(), "cast", *tensor, builder.getNamedAttr("dtype", TypeAttr::get(type.getElementType())));
 }
 
-void Interpreter::LoopState::bind(ValueRange arguments) {
+void LoopState::bind(ValueRange arguments) {
   for (const Slot &slot : slots) {
     if (slot.container.isIterator()) {
-      interpreter.spoil(slot.location, slot.container);
+      changes.spoil(slot.location, slot.container);
       continue;
     }
     AbstractValue value = slot.start.withTensors(arguments, outer);
     if (slot.name) {
-      interpreter.state.names[slot.name] = value;
+      run.state.names[slot.name] = value;
       continue;
     }
-    interpreter.remember(slot.location, slot.container);
+    changes.remember(slot.location, slot.container);
     SmallVector<AbstractValue> elements(value.getElements());
     llvm::append_range(elements, slot.container.getElements().drop_front(getCarried(slot.container).size()));
     slot.container.setElements(elements, slot.keys);
   }
 }
 
-bool Interpreter::LoopState::fail(const Slot &slot, const AbstractValue &start, const AbstractValue &end) {
+bool LoopState::fail(const Slot &slot, const AbstractValue &start, const AbstractValue &end) {
   culprit = slot.location;
   isSized = false;
   mismatch = "TypeError: Type Join Failed: " +
@@ -189,12 +185,12 @@ bool Interpreter::LoopState::fail(const Slot &slot, const AbstractValue &start, 
              " after an iteration; a loop whose condition depends on a tensor needs fixed types";
   if (isNone(start) || isNone(end))
     mismatch += ": give it a tensor of that type before the loop, with a flag that says whether it is meant";
-  if (interpreter.isForeign(start) && interpreter.isForeign(end))
+  if (isForeign(start) && isForeign(end))
     mismatch += ": set the attributes of the one object instead of making another";
   return false;
 }
 
-bool Interpreter::LoopState::failForm(const Slot &slot, const Twine &what) {
+bool LoopState::failForm(const Slot &slot, const Twine &what) {
   culprit = slot.location;
   isSized = true;
   mismatch =
@@ -209,7 +205,7 @@ bool Interpreter::LoopState::failForm(const Slot &slot, const Twine &what) {
 }
 
 /// Whether a container has the size and the keys that it had; a set's elements are such, too.
-bool Interpreter::LoopState::keepsForm(const Slot &slot) {
+bool LoopState::keepsForm(const Slot &slot) {
   ArrayRef<AbstractValue> before = getCarried(slot.start), now = getCarried(slot.container);
   if (now.size() != before.size())
     return failForm(slot, Twine(now.size()) + " elements instead of " + Twine(before.size()));
@@ -220,18 +216,18 @@ bool Interpreter::LoopState::keepsForm(const Slot &slot) {
 }
 
 /// The attributes of objects that an iteration makes end with it.
-void Interpreter::LoopState::dropMade(const Slot &slot) {
+void LoopState::dropMade(const Slot &slot) {
   Change now{slot.location, slot.container, SmallVector<AbstractValue>(slot.container.getElements()),
              slot.container.getKeys()};
-  interpreter.dropMade(now, slot.keys, interpreter.countConditions() - 1);
+  made.drop(now, slot.keys, run.countConditions() - 1);
   slot.container.setElements(now.elements, now.keys);
 }
 
-FailureOr<bool> Interpreter::LoopState::yield(SmallVectorImpl<Value> &yields) {
+FailureOr<bool> LoopState::yield(SmallVectorImpl<Value> &yields) {
   for (Slot &slot : slots) {
     if (slot.container.isIterator())
       continue;
-    if (slot.container.isDictionary() && slot.container.getIdentity() == interpreter.state.attributes.getIdentity())
+    if (slot.container.isDictionary() && run.state.areAttributes(slot.container))
       dropMade(slot);
     if (!slot.name && !keepsForm(slot))
       return false;
@@ -245,8 +241,8 @@ FailureOr<bool> Interpreter::LoopState::yield(SmallVectorImpl<Value> &yields) {
 
 /// Compares what a slot holds with what an iteration begins with, and enters the tensors to hand to the next one. True
 /// in `again` requires another attempt, with a leaf made a tensor. False if no attempt can succeed.
-FailureOr<bool> Interpreter::LoopState::carry(Slot &slot, const AbstractValue &start, const AbstractValue &end,
-                                              unsigned &leaf, SmallVectorImpl<Value> &yields) {
+FailureOr<bool> LoopState::carry(Slot &slot, const AbstractValue &start, const AbstractValue &end, unsigned &leaf,
+                                 SmallVectorImpl<Value> &yields) {
   if (start.isOutside(outer))
     return carryContainer(slot, start, end);
   if (!start.isSequence() && !start.isDictionary()) {
@@ -276,19 +272,19 @@ FailureOr<bool> Interpreter::LoopState::carry(Slot &slot, const AbstractValue &s
 }
 
 /// A container from outside of the loop stays where it is, or what stands there is carried by what it holds.
-bool Interpreter::LoopState::carryContainer(Slot &slot, const AbstractValue &start, const AbstractValue &end) {
+bool LoopState::carryContainer(Slot &slot, const AbstractValue &start, const AbstractValue &end) {
   if (start.getIdentity() != end.getIdentity())
     slot.isCopied = again = true;
   return true;
 }
 
-FailureOr<bool> Interpreter::LoopState::carryTensor(Slot &slot, const AbstractValue &start, const AbstractValue &end,
-                                                    unsigned leaf, SmallVectorImpl<Value> &yields) {
+FailureOr<bool> LoopState::carryTensor(Slot &slot, const AbstractValue &start, const AbstractValue &end, unsigned leaf,
+                                       SmallVectorImpl<Value> &yields) {
   auto number = getNumber(end);
   auto type = start.getTensorType();
-  if (number ? !canBeElement(*number, type.getElementType()) : !interpreter.isTensorLike(end))
+  if (number ? !canBeElement(*number, type.getElementType()) : !isTensorLike(end))
     return fail(slot, start, end);
-  auto tensor = interpreter.writer.toTensor(op.getLoc(), end, type.getElementType());
+  auto tensor = writer.toTensor(op.getLoc(), end, type.getElementType());
   if (failed(tensor))
     return failure();
   if (tensor->getType() != type)
@@ -301,12 +297,11 @@ FailureOr<bool> Interpreter::LoopState::carryTensor(Slot &slot, const AbstractVa
   return true;
 }
 
-bool Interpreter::LoopState::carryConstant(Slot &slot, const AbstractValue &start, const AbstractValue &end,
-                                           unsigned leaf) {
+bool LoopState::carryConstant(Slot &slot, const AbstractValue &start, const AbstractValue &end, unsigned leaf) {
   if (end.isConstant() && end.getConstant() == start.getConstant())
     return true;
   auto number = getNumber(start);
-  RankedTensorType type = interpreter.getTypeOf(end);
+  RankedTensorType type = getTypeOf(end);
   bool fits = !number || !type || (type.getRank() == 0 && canBeElement(*number, type.getElementType()));
   if ((!number && !start.getTensorType()) || !fits)
     return fail(slot, start, end);
@@ -317,8 +312,8 @@ bool Interpreter::LoopState::carryConstant(Slot &slot, const AbstractValue &star
 }
 
 /// Functions, views and the like: of what they hold only tensors may change.
-bool Interpreter::LoopState::carryFixed(Slot &slot, const AbstractValue &start, const AbstractValue &end,
-                                        SmallVectorImpl<Value> &yields) {
+bool LoopState::carryFixed(Slot &slot, const AbstractValue &start, const AbstractValue &end,
+                           SmallVectorImpl<Value> &yields) {
   if (start.isOutside(outer))
     return carryContainer(slot, start, end);
   if (start.isTensor() && end.isTensor() && start.getTensorType() == end.getTensorType() &&
@@ -333,28 +328,29 @@ bool Interpreter::LoopState::carryFixed(Slot &slot, const AbstractValue &start, 
                       [&](auto pair) { return carryFixed(slot, std::get<0>(pair), std::get<1>(pair), yields); });
 }
 
-bool Interpreter::LoopState::addMade() {
-  size_t known = slots.size();
+bool LoopState::addMade() {
+  size_t before = slots.size();
   op.getConditionRegion().walk([&](net::PythonStoreOp store) {
     auto *local = llvm::find(locals, store.getNameAttr());
-    auto made = interpreter.state.names.find(store.getNameAttr());
-    if (local == locals.end() || store.getName().starts_with("$") || made == interpreter.state.names.end() ||
-        made->second.isUndefined())
+    auto known = run.state.names.find(store.getNameAttr());
+    if (local == locals.end() || store.getName().starts_with("$") || known == run.state.names.end() ||
+        known->second.isUndefined())
       return;
-    slots.push_back(Slot{store.getNameAttr(), {}, store.getLoc(), makePlaceholders(made->second)});
+    slots.push_back(Slot{store.getNameAttr(), {}, store.getLoc(), makePlaceholders(known->second)});
     locals.erase(local);
   });
-  return slots.size() > known;
+  return slots.size() > before;
 }
 
-AbstractValue Interpreter::LoopState::makePlaceholders(const AbstractValue &value) {
-  SmallVector<Value> made;
-  value.walkTensors([&](Value tensor) { made.push_back(placeholders.addArgument(tensor.getType(), op.getLoc())); });
-  ValueRange tensors = made;
+AbstractValue LoopState::makePlaceholders(const AbstractValue &value) {
+  SmallVector<Value> arguments;
+  value.walkTensors(
+      [&](Value tensor) { arguments.push_back(placeholders.addArgument(tensor.getType(), op.getLoc())); });
+  ValueRange tensors = arguments;
   return value.withTensors(tensors);
 }
 
-bool Interpreter::LoopState::addChanged(const Journal &left) {
+bool LoopState::addChanged(const Journal &left) {
   size_t known = slots.size();
   for (const Change &change : left)
     if (llvm::none_of(slots, [&](const Slot &slot) {
@@ -366,7 +362,7 @@ bool Interpreter::LoopState::addChanged(const Journal &left) {
 
 /// Behind a loop that puts other containers in the place of one, these cannot be changed: a tensor has decided which of
 /// them it was.
-void Interpreter::LoopState::freeze(const AbstractValue &value) {
+void LoopState::freeze(const AbstractValue &value) {
   if (value.isOutside(outer))
     value.growableAt(~0u);
   for (const AbstractValue &element : value.getElements())
@@ -374,18 +370,18 @@ void Interpreter::LoopState::freeze(const AbstractValue &value) {
       freeze(element);
 }
 
-LogicalResult Interpreter::LoopState::finish(ValueRange results) {
+LogicalResult LoopState::finish(ValueRange results) {
   for (const Slot &slot : slots) {
     if (slot.container.isIterator()) {
-      interpreter.spoil(slot.location, slot.container);
+      changes.spoil(slot.location, slot.container);
       continue;
     }
     AbstractValue value = slot.start.withTensors(results, outer);
     if (slot.isCopied)
       freeze(getNow(slot));
     if (slot.name)
-      interpreter.state.names[slot.name] = value;
-    else if (failed(interpreter.change(slot.location, slot.container, value.getElements(), slot.keys)))
+      run.state.names[slot.name] = value;
+    else if (failed(changes.change(slot.location, slot.container, value.getElements(), slot.keys)))
       return failure();
   }
   for (const AbstractValue &container : replacing)
@@ -395,7 +391,7 @@ LogicalResult Interpreter::LoopState::finish(ValueRange results) {
   return success();
 }
 
-LogicalResult Interpreter::LoopState::failMismatch(Location location) const {
+LogicalResult LoopState::failMismatch(Location location) const {
   if (isSized)
     return refuse(*culprit) << "RuntimeError: " << mismatch;
   if (!culprit)

@@ -5,15 +5,18 @@
 #ifndef PLUMB_COMPILER_SPECIALIZE_LOOPSTATE_H
 #define PLUMB_COMPILER_SPECIALIZE_LOOPSTATE_H
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Changes.h"
+#include "compiler/specialize/LiveNames.h"
+#include "compiler/specialize/TensorWriter.h"
 
 namespace plumb::specialize {
 
 /// The names that a loop assigns and the contents of the containers that it changes, at the begin of an iteration and
 /// at its end. See LoopState.cpp.
-class Interpreter::LoopState {
+class LoopState : public Part {
 public:
-  LoopState(Interpreter &interpreter, net::PythonWhileOp op);
+  LoopState(Workspace &workspace, Run &run, TensorWriter &writer, MadeObjects &made, Changes &changes,
+            const LiveNames &liveNames, net::PythonWhileOp op);
 
   /// Enters the tensors that are carried, as they are before the loop.
   LogicalResult start(llvm::SmallVectorImpl<Value> &operands);
@@ -81,7 +84,10 @@ private:
                   llvm::SmallVectorImpl<Value> &yields);
   bool carryContainer(Slot &slot, const AbstractValue &start, const AbstractValue &end);
 
-  Interpreter &interpreter;
+  Run &run;
+  TensorWriter &writer;
+  MadeObjects &made;
+  Changes &changes;
   net::PythonWhileOp op;
   unsigned outer; ///< The depth of what stands around the loop.
   llvm::SmallVector<Slot> slots;

@@ -19,6 +19,7 @@
 //           return x[i]       =>    do { … yield %i1, %found, %found, %xi }
 //       i = i + 1                   scf.if %returned { %value } else { … }
 
+#include "compiler/specialize/Interpreter.h"
 #include "compiler/specialize/LoopState.h"
 #include "compiler/specialize/WeakTypes.h"
 #include "dialects/net/ir/Folding.h"
@@ -34,9 +35,9 @@ namespace plumb::specialize {
 /// Runs the condition and, where it holds, the body and what follows an iteration; where it does not, the exit is
 /// `atEnd`.
 FailureOr<Exit> Interpreter::runTestedIteration(net::PythonWhileOp op, Flow atEnd, Continuation next) {
-  auto run = [&]() -> FailureOr<Exit> {
+  auto runBody = [&]() -> FailureOr<Exit> {
     auto ended = runBlock(op.getBody().front(), [](Exit exit) -> FailureOr<Exit> { return exit; });
-    return failed(ended) ? ended : proceed(leaveIteration(*ended), next);
+    return failed(ended) ? ended : exits.proceed(leaveIteration(*ended), next);
   };
   auto end = [&]() -> FailureOr<Exit> { return Exit{atEnd, op.getLoc()}; };
   return runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
@@ -46,8 +47,8 @@ FailureOr<Exit> Interpreter::runTestedIteration(net::PythonWhileOp op, Flow atEn
     if (failed(truth))
       return failure();
     if (auto *condition = std::get_if<Value>(&*truth))
-      return runTwoWays(op.getLoc(), *condition, run, end);
-    return std::get<bool>(*truth) ? run() : end();
+      return exits.runTwoWays(op.getLoc(), *condition, runBody, end);
+    return std::get<bool>(*truth) ? runBody() : end();
   });
 }
 
@@ -97,7 +98,7 @@ LogicalResult Interpreter::yieldThrown(Location location, LoopState &carried, co
         location, isDecided ? thrown->taken : AbstractValue::getConstant(builder.getBoolAttr(thrown != nullptr)));
     if (failed(flag))
       return failure();
-    Result any = isAny(location, {AbstractValue::getTensor(left), AbstractValue::getTensor(*flag)});
+    Result any = exits.isAny(location, {AbstractValue::getTensor(left), AbstractValue::getTensor(*flag)});
     if (failed(any))
       return failure();
     left = any->getTensor();
@@ -231,7 +232,7 @@ FailureOr<std::optional<Value>> Interpreter::runExitCondition(net::PythonWhileOp
     llvm::append_range(join.right, passed);
   }
   builder.setInsertionPointAfter(skeleton);
-  ValueRange results = finishBranches(skeleton, join).getResults();
+  ValueRange results = joins.finish(skeleton, join).getResults();
   if (isNew)
     passed.assign(results.begin() + 1, results.end());
   return std::optional<Value>(results.front());
@@ -239,14 +240,14 @@ FailureOr<std::optional<Value>> Interpreter::runExitCondition(net::PythonWhileOp
 
 /// Writes the loop's test, which passes what is carried on to the body. False where another attempt must be made.
 FailureOr<bool> Interpreter::writeTest(net::PythonWhileOp op, LoopState &carried, Block *test, unsigned count) {
-  ValueRange arguments = test->getArguments(), exits = arguments.drop_front(count);
+  ValueRange arguments = test->getArguments(), flags = arguments.drop_front(count);
   carried.bind(arguments);
   SmallVector<Value> passed;
-  auto condition = carried.leaves ? runExitCondition(op, carried, arguments.take_front(count), exits.front(), passed)
+  auto condition = carried.leaves ? runExitCondition(op, carried, arguments.take_front(count), flags.front(), passed)
                                   : runCarriedCondition(op, carried, passed);
   if (failed(condition) || !*condition)
     return failed(condition) ? FailureOr<bool>(failure()) : false;
-  llvm::append_range(passed, exits);
+  llvm::append_range(passed, flags);
   builder.setInsertionPointToEnd(test);
   scf::ConditionOp::create(builder, op.getLoc(), **condition, passed);
   return true;
@@ -299,22 +300,22 @@ FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp o
   if (carried.leaves)
     addExit(builder, location, carried.returnedTypes, carried.thrown, operands);
 
-  State before = state;
-  journals.back() = Journal();
+  State before = run.state;
+  run.frame.journals.back() = Journal();
   scf::WhileOp loop = createLoop(builder, location, operands);
   SmallVector<Location> locations(operands.size(), location);
   TypeRange types = ValueRange(operands).getTypes();
   OpBuilder::InsertionGuard guard(builder);
   auto fits = writeTest(op, carried, builder.createBlock(&loop.getBefore(), {}, types, locations), count);
-  state = before;
+  run.state = before;
   std::optional<Exit> exit;
   if (succeeded(fits) && *fits)
     fits = writeBody(op, carried, builder.createBlock(&loop.getAfter(), {}, types, locations), exit);
   if (failed(fits))
     return failure();
-  bool isNew = carried.addChanged(takeChanges());
+  bool isNew = carried.addChanged(changes.take());
   carried.isStuck &= !isNew;
-  state = before;
+  run.state = before;
   if (isNew || !*fits) {
     // The body may use what the test has put into a container that is not carried yet.
     loop.getAfter().dropAllReferences();
@@ -336,16 +337,18 @@ FailureOr<Exit> Interpreter::peelIteration(net::PythonWhileOp op) {
 }
 
 FailureOr<Exit> Interpreter::runDynamicWhile(net::PythonWhileOp op, bool peeled) {
-  LoopState carried(*this, op);
+  auto function = op->getParentOfType<net::PythonFuncOp>();
+  const LiveNames &live = liveNames.try_emplace(function, function).first->second;
+  LoopState carried(workspace, run, writer, madeObjects, changes, live, op);
   ++depth;
-  journals.push_back(Journal());
+  run.frame.journals.push_back(Journal());
   FailureOr<std::optional<Exit>> done = std::optional<Exit>();
   while (succeeded(done) && !*done && !carried.isStuck)
     done = tryDynamicWhile(op, carried);
   if (failed(done))
     return failure(); // At this depth: a `try` around the loop cannot go on.
   --depth;
-  journals.pop_back();
+  run.frame.journals.pop_back();
   if (*done)
     return **done;
   if (peeled || carried.isSized)

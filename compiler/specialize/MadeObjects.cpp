@@ -10,7 +10,7 @@
 // An object ends with the branch or loop that makes it, unless both sides of a branch have made one in its place: two
 // of one class that differ by attributes alone which the program has set. Those are joined like the contents of dicts.
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/MadeObjects.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -21,7 +21,12 @@ namespace plumb::specialize {
 
 static Attribute getOwner(Attribute key) { return llvm::cast<ArrayAttr>(key)[0]; }
 
-void Interpreter::dropMade(Change &attributes, ArrayAttr kept, unsigned conditions) {
+bool MadeObjects::isMadeHere(Attribute object) const {
+  auto known = made.find(object);
+  return known != made.end() && known->second == run.countConditions();
+}
+
+void MadeObjects::drop(Change &attributes, ArrayAttr kept, unsigned conditions) const {
   SmallVector<AbstractValue> elements;
   SmallVector<Attribute> keys;
   for (auto [key, element] : llvm::zip(attributes.keys, attributes.elements)) {
@@ -35,28 +40,26 @@ void Interpreter::dropMade(Change &attributes, ArrayAttr kept, unsigned conditio
   attributes.keys = builder.getArrayAttr(keys);
 }
 
-/// Objects whose attributes outlive a branch count as made in front of it.
-void Interpreter::keepMade(ArrayAttr keys) {
+void MadeObjects::keep(ArrayAttr keys) {
   for (Attribute key : keys)
     if (auto known = made.find(getOwner(key)); known != made.end())
-      known->second = std::min(known->second, countConditions());
+      known->second = std::min(known->second, run.countConditions());
 }
 
-/// Objects that a function has made stand under the conditions of its call, which may be another one than at first.
-void Interpreter::noteMade(const AbstractValue &inner, const AbstractValue &outer) {
-  if (outer.getIdentity() != state.attributes.getIdentity())
+void MadeObjects::noteReturned(const AbstractValue &inner, const AbstractValue &outer) {
+  if (!run.state.areAttributes(outer))
     return;
   for (Attribute key : inner.getKeys())
     if (auto known = made.find(getOwner(key)); known != made.end() && !llvm::is_contained(outer.getKeys(), key))
-      known->second = countConditions();
+      known->second = run.countConditions();
 }
 
 /// Finds objects that both sides of a branch have made in the same places, and puts those of the left side into the
 /// places of the others.
-class Interpreter::Unifier {
+class MadeObjects::Unifier {
 public:
-  Unifier(Interpreter &interpreter, Join &join)
-      : interpreter(interpreter), left(findAttributes(join.leftChanges)), right(findAttributes(join.rightChanges)) {}
+  Unifier(MadeObjects &objects, Join &join)
+      : objects(objects), left(findAttributes(join.leftChanges)), right(findAttributes(join.rightChanges)) {}
 
   void visit(const AbstractValue &one, const AbstractValue &other);
   bool hasFound() const { return !lefts.empty(); }
@@ -71,18 +74,18 @@ private:
   bool areAlike(Attribute one, Attribute other) const;
   void order(Change &attributes) const;
 
-  Interpreter &interpreter;
+  MadeObjects &objects;
   Change *left, *right;                       ///< What the sides have set; null where they have not.
   llvm::DenseMap<Attribute, Attribute> lefts; ///< Objects of the left side by those of the right one.
 };
 
-Change *Interpreter::Unifier::findAttributes(Journal &changes) const {
-  const void *wanted = interpreter.state.attributes.getIdentity();
-  auto *found = llvm::find_if(changes, [&](Change &change) { return change.container.getIdentity() == wanted; });
+Change *MadeObjects::Unifier::findAttributes(Journal &changes) const {
+  const State &state = objects.run.state;
+  auto *found = llvm::find_if(changes, [&](Change &change) { return state.areAttributes(change.container); });
   return found == changes.end() ? nullptr : found;
 }
 
-Interpreter::Unifier::Attributes Interpreter::Unifier::getAttributes(const Change *changes, Attribute owner) {
+MadeObjects::Unifier::Attributes MadeObjects::Unifier::getAttributes(const Change *changes, Attribute owner) {
   Attributes found;
   for (auto [key, value] : llvm::zip(changes->keys, changes->elements))
     if (getOwner(key) == owner)
@@ -91,13 +94,13 @@ Interpreter::Unifier::Attributes Interpreter::Unifier::getAttributes(const Chang
 }
 
 /// Whether an object was made on a side of the branch.
-bool Interpreter::Unifier::isMade(Attribute object) const {
-  auto known = interpreter.made.find(object);
-  return known != interpreter.made.end() && known->second > interpreter.countConditions();
+bool MadeObjects::Unifier::isMade(Attribute object) const {
+  auto known = objects.made.find(object);
+  return known != objects.made.end() && known->second > objects.run.countConditions();
 }
 
 /// Whether two objects are of one class and have the same attributes, and the same values of those that Python keeps.
-bool Interpreter::Unifier::areAlike(Attribute one, Attribute other) const {
+bool MadeObjects::Unifier::areAlike(Attribute one, Attribute other) const {
   auto ours = getAttributes(left, one), theirs = getAttributes(right, other);
   SmallVector<AbstractValue> names;
   for (auto &[name, value] : ours) {
@@ -107,13 +110,13 @@ bool Interpreter::Unifier::areAlike(Attribute one, Attribute other) const {
   }
   if (ours.size() != theirs.size() || !getAttributes(right, one).empty())
     return false;
-  Result alike = interpreter.live.ask(
-      interpreter.builder.getUnknownLoc(), "alike",
+  Result alike = objects.live.ask(
+      objects.builder.getUnknownLoc(), "alike",
       {{AbstractValue::getConstant(one), AbstractValue::getConstant(other), AbstractValue::getTuple(names)}, {}});
   return succeeded(alike) && getInteger(*alike) == 1;
 }
 
-void Interpreter::Unifier::visit(const AbstractValue &one, const AbstractValue &other) {
+void MadeObjects::Unifier::visit(const AbstractValue &one, const AbstractValue &other) {
   if (!left || !right || one.getKind() != other.getKind())
     return;
   Attribute ours = one.getConstant(), theirs = other.getConstant();
@@ -132,12 +135,12 @@ void Interpreter::Unifier::visit(const AbstractValue &one, const AbstractValue &
       visit(part, counterpart);
 }
 
-AbstractValue Interpreter::Unifier::replace(const AbstractValue &value) const {
+AbstractValue MadeObjects::Unifier::replace(const AbstractValue &value) const {
   if (value.isConstant()) {
     auto found = lefts.find(value.getConstant());
     return found == lefts.end() ? value : AbstractValue::getConstant(found->second);
   }
-  if ((!value.isSequence() && !value.isDictionary()) || value.isOutside(interpreter.depth))
+  if ((!value.isSequence() && !value.isDictionary()) || value.isOutside(objects.depth))
     return value;
   auto parts = llvm::map_to_vector(value.getElements(), [&](const AbstractValue &part) { return replace(part); });
   bool isSame = llvm::all_of(llvm::zip(parts, value.getElements()),
@@ -146,7 +149,7 @@ AbstractValue Interpreter::Unifier::replace(const AbstractValue &value) const {
 }
 
 /// Gives the attributes of the right side the order that the left one has.
-void Interpreter::Unifier::order(Change &attributes) const {
+void MadeObjects::Unifier::order(Change &attributes) const {
   SmallVector<Attribute> keys(
       llvm::make_filter_range(left->keys, [&](Attribute key) { return llvm::is_contained(attributes.keys, key); }));
   llvm::append_range(keys, llvm::make_filter_range(
@@ -154,24 +157,23 @@ void Interpreter::Unifier::order(Change &attributes) const {
   SmallVector<AbstractValue> elements;
   for (Attribute key : keys)
     elements.push_back(attributes.elements[llvm::find(attributes.keys, key) - attributes.keys.begin()]);
-  attributes.keys = interpreter.builder.getArrayAttr(keys);
+  attributes.keys = objects.builder.getArrayAttr(keys);
   attributes.elements = std::move(elements);
 }
 
-void Interpreter::Unifier::replaceIn(Journal &changes) {
+void MadeObjects::Unifier::replaceIn(Journal &changes) {
   for (Change &change : changes)
     for (AbstractValue &element : change.elements)
       element = replace(element);
   auto keys = llvm::map_to_vector(right->keys, [&](Attribute key) -> Attribute {
     auto found = lefts.find(getOwner(key));
-    return found == lefts.end() ? key
-                                : interpreter.builder.getArrayAttr({found->second, llvm::cast<ArrayAttr>(key)[1]});
+    return found == lefts.end() ? key : objects.builder.getArrayAttr({found->second, llvm::cast<ArrayAttr>(key)[1]});
   });
-  right->keys = interpreter.builder.getArrayAttr(keys);
+  right->keys = objects.builder.getArrayAttr(keys);
   order(*right);
 }
 
-void Interpreter::unifyMade(Join &join, Exit &left, Exit &right, State &leftState, State &rightState) {
+void MadeObjects::unify(Join &join, Exit &left, Exit &right, State &leftState, State &rightState) {
   if (!isLive())
     return;
   Unifier unifier(*this, join);

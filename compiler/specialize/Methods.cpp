@@ -149,7 +149,7 @@ Result Methods::callLiveMethod(Location location, const AbstractValue &receiver,
     Arguments sorting = arguments;
     sorting.positional = {receiver};
     Result sorted = interpreter.builtins.callKeyed(location, "sorted", sorting);
-    if (failed(sorted) || failed(interpreter.change(location, receiver, sorted->getElements())))
+    if (failed(sorted) || failed(interpreter.changes.change(location, receiver, sorted->getElements())))
       return failure();
     return none();
   }
@@ -271,7 +271,7 @@ Result Methods::findFirst(Location location, ArrayRef<AbstractValue> matches, St
   if (!isThere) {
     Result any = interpreter.builtins.callAnyAll(location, "any", {{AbstractValue::getTuple(matches)}, {}});
     Result isMissing = failed(any) ? any : interpreter.operators.applyUnary(location, "not", *any);
-    if (failed(isMissing) || failed(interpreter.raiseIf(location, *isMissing, missing)))
+    if (failed(isMissing) || failed(interpreter.raises.raiseIf(location, *isMissing, missing)))
       return failure();
   }
   Value place = writer.makeScalar(location, Number{Number::Int, int64_t(matches.size()) - 1}, builder.getI64Type());
@@ -319,12 +319,12 @@ Result Methods::callListMethod(Location location, const AbstractValue &receiver,
       name == "append" ? Result(AbstractValue::getTuple({argument})) : interpreter.getIterated(location, argument);
   if (failed(items))
     return failure();
-  if (!interpreter.canChange(receiver))
-    return interpreter.change(location, receiver, {}); // Says why it cannot.
+  if (!interpreter.changes.canChange(receiver))
+    return interpreter.changes.change(location, receiver, {}); // Says why it cannot.
   SmallVector<AbstractValue> added(items->getElements());
-  if (failed(interpreter.checkNotWithin(location, receiver, added)))
+  if (failed(interpreter.changes.checkNotWithin(location, receiver, added)))
     return failure();
-  interpreter.remember(location, receiver);
+  interpreter.changes.remember(location, receiver);
   for (const AbstractValue &item : added)
     receiver.append(item);
   return none();

@@ -225,7 +225,7 @@ Result Operators::findIn(Location location, StringRef name, const AbstractValue 
   if (failed(items))
     return failure();
   if (right.isIterator())
-    interpreter.spoil(location, right);
+    interpreter.changes.spoil(location, right);
   auto isThere = [&](const AbstractValue &item) { return !left.getOrigin() && isIdentical(left, item); };
   if (llvm::any_of(items->getElements(), isThere))
     return makeBool(name == "in");

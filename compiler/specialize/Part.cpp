@@ -90,4 +90,34 @@ InFlightDiagnostic Part::errorOn(Location location, const AbstractValue &value, 
   return holdsTensor(value) ? refuse(location, kind) : error(location);
 }
 
+std::optional<BoundFunction> Part::findFunction(const AbstractValue &callee) const {
+  if (auto method = callee.getAs<net::MethodAttr>()) {
+    auto function = symbols.lookup<net::PythonFuncOp>(method.getFunction().getValue());
+    if (!function)
+      return std::nullopt;
+    return BoundFunction{function, AbstractValue::getConstant(method.getSelf())};
+  }
+  auto symbol = callee.getAs<FlatSymbolRefAttr>();
+  if (!symbol)
+    return std::nullopt;
+  if (auto function = symbols.lookup<net::PythonFuncOp>(symbol.getValue()))
+    return BoundFunction{function, std::nullopt};
+  auto cell = symbols.lookup<net::CellOp>(symbol.getValue());
+  if (!cell)
+    return std::nullopt;
+  auto construct = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get("construct"));
+  if (!construct)
+    return std::nullopt;
+  auto function = symbols.lookup<net::PythonFuncOp>(construct.getValue());
+  if (!function)
+    return std::nullopt;
+  return BoundFunction{function, callee};
+}
+
+bool Part::isCallable(const AbstractValue &value) const {
+  using Kind = AbstractValue::Kind;
+  return llvm::is_contained({Kind::Method, Kind::Gradient, Kind::Choice, Kind::Closure}, value.getKind()) ||
+         value.getAs<net::PrimitiveAttr>() || value.getAs<net::GradAttr>() || findFunction(value).has_value();
+}
+
 } // namespace plumb::specialize

@@ -30,6 +30,12 @@ struct Workspace {
   unsigned depth = 0;     ///< Nesting of regions that depend on tensors.
 };
 
+/// A Python function, and the object that it is bound to.
+struct BoundFunction {
+  net::PythonFuncOp function;
+  std::optional<AbstractValue> self;
+};
+
 /// Base of the interpreter and of each of its collaborators.
 class Part {
 protected:
@@ -61,6 +67,10 @@ protected:
   mlir::RankedTensorType getTypeOf(const AbstractValue &value) const;
   /// Whether the value is such a tensor, or holds one.
   bool holdsTensor(const AbstractValue &value) const;
+
+  /// The function behind a callable, if that is what the callable is.
+  std::optional<BoundFunction> findFunction(const AbstractValue &callee) const;
+  bool isCallable(const AbstractValue &value) const;
 
   /// The integers of a sequence, or of one integer.
   FailureOr<llvm::SmallVector<int64_t>> getIntegers(Location location, llvm::StringRef what,

@@ -64,13 +64,13 @@ LogicalResult specializeModule(ModuleOp module, unsigned maxCallDepth) {
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) -> LogicalResult {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
       return failure();
-    if (std::optional<Location> place = interpreter.chain.getUserPlace(diagnostic)) {
+    if (std::optional<Location> place = interpreter.run.chain.getUserPlace(diagnostic)) {
       moved = true;
       move(diagnostic, *place);
       moved = false;
       return success();
     }
-    interpreter.chain.attachTo(diagnostic, moved);
+    interpreter.run.chain.attachTo(diagnostic, moved);
     return failure(); // Only annotated; others report it.
   });
   for (auto entry : llvm::make_early_inc_range(module.getOps<net::EntryOp>()))

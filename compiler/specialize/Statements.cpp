@@ -23,7 +23,7 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from, Block::iterator
   for (Block::iterator it = from; it != end; ++it) {
     Operation &op = *it;
     auto rest = [&](Exit exit) -> FailureOr<Exit> {
-      return proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+      return exits.proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
         if (reached.flow != Flow::Next)
           return next(reached);
         return runStatements(std::next(it), end, next);
@@ -42,16 +42,16 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from, Block::iterator
     if (isa<net::PythonContinueOp>(op))
       return next(Exit{Flow::Continue, op.getLoc()});
     if (auto condition = dyn_cast<net::PythonConditionOp>(op))
-      return next(Exit{Flow::Next, op.getLoc(), get(condition.getValue())});
+      return next(Exit{Flow::Next, op.getLoc(), run.state.get(condition.getValue())});
     if (auto returnOp = dyn_cast<net::PythonReturnOp>(op))
-      return next(Exit{Flow::Return, op.getLoc(), getKept(returnOp.getValue())});
+      return next(Exit{Flow::Return, op.getLoc(), run.state.getKept(returnOp.getValue())});
     auto raise = dyn_cast<net::PythonRaiseOp>(op);
-    if (failed(raise ? runRaise(op.getLoc(), escapeBraces(raise.getMessage())) : evaluate(op)))
+    if (failed(raise ? raises.raise(op.getLoc(), escapeBraces(raise.getMessage())) : evaluate(op)))
       return failure();
-    if (std::exchange(hasRaised, false))
+    if (std::exchange(run.frame.hasRaised, false))
       return next(Exit{Flow::Raise, op.getLoc()});
-    if (!pending.empty()) {
-      auto exit = takePending(Exit{Flow::Next, op.getLoc()});
+    if (!run.frame.pending.empty()) {
+      auto exit = exits.takePending(Exit{Flow::Next, op.getLoc()});
       return failed(exit) ? exit : rest(*exit);
     }
   }
@@ -60,7 +60,7 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from, Block::iterator
 }
 
 FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
-  auto truth = getTruth(op.getLoc(), get(op.getCondition()));
+  auto truth = getTruth(op.getLoc(), run.state.get(op.getCondition()));
   if (failed(truth))
     return failure();
   if (auto *condition = std::get_if<Value>(&*truth)) {
@@ -73,6 +73,46 @@ FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
   if (region.empty())
     return next(Exit{Flow::Next, op.getLoc()});
   return runBlock(region.front(), next);
+}
+
+/// Whether control may leave `op` other than past its end, also by raising what a `try` around hears of.
+static bool mayEscape(Operation *op, bool throws) {
+  auto result = op->walk([&](Operation *inner) {
+    if (isa<net::PythonReturnOp>(inner) || (throws && isa<net::PythonRaiseOp>(inner)))
+      return WalkResult::interrupt();
+    if (!isa<net::PythonBreakOp, net::PythonContinueOp>(inner))
+      return WalkResult::advance();
+    Operation *loop = inner->getParentOp();
+    while (loop != op && !isa<net::PythonForOp, net::PythonWhileOp>(loop))
+      loop = loop->getParentOp();
+    return loop == op ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Whether control may leave `region` past its end.
+static bool fallsThrough(Region &region) {
+  if (region.empty() || region.front().empty())
+    return true;
+  Operation &last = region.front().back();
+  if (auto branch = dyn_cast<net::PythonIfOp>(last))
+    return fallsThrough(branch.getThenRegion()) || fallsThrough(branch.getElseRegion());
+  return !isa<net::PythonReturnOp, net::PythonBreakOp, net::PythonContinueOp, net::PythonRaiseOp>(last);
+}
+
+/// Where only one side goes on, what follows is written into that side; else both are joined first, so that it is
+/// written once.
+FailureOr<Exit> Interpreter::runBranches(net::PythonIfOp op, Value condition, Continuation next) {
+  Region &then = op.getThenRegion(), &otherwise = op.getElseRegion();
+  bool inside = mayEscape(op, run.frame.throwing.has_value()) && !(fallsThrough(then) && fallsThrough(otherwise));
+  auto stay = [](Exit exit) -> FailureOr<Exit> { return exit; };
+  Continuation follow = inside ? next : Continuation(stay);
+  auto runSide = [&](Region &region) -> FailureOr<Exit> {
+    return region.empty() ? follow(Exit{Flow::Next, op.getLoc()}) : runBlock(region.front(), follow);
+  };
+  auto exit =
+      exits.runTwoWays(op.getLoc(), condition, [&] { return runSide(then); }, [&] { return runSide(otherwise); }, op);
+  return failed(exit) || inside ? exit : exits.proceed(*exit, next);
 }
 
 /// The iterable of a loop: items that are known before it, a list or a view of a dict, which it sees as they are at
@@ -134,7 +174,7 @@ static void setView(const AbstractValue &view, Iterated &iterated) {
 
 FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
   Iterated iterated;
-  AbstractValue iterable = get(op.getIterable());
+  AbstractValue iterable = run.state.get(op.getIterable());
   if (iterable.isList()) {
     iterated.list = iterable;
   } else if (iterable.isIterator()) {
@@ -145,10 +185,10 @@ FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
       return failure();
     iterated.items.assign(items->getElements().begin(), items->getElements().end());
     addSources(op.getIterable(), iterated);
-    setView(findView(op.getIterable()), iterated);
+    setView(run.state.findView(op.getIterable()), iterated);
   }
   auto exit = runIterations(op, iterated, 0);
-  return failed(exit) ? exit : proceed(*exit, next);
+  return failed(exit) ? exit : exits.proceed(*exit, next);
 }
 
 static FailureOr<Exit> stay(Exit exit) { return exit; }
@@ -162,7 +202,7 @@ FailureOr<std::optional<AbstractValue>> Interpreter::takeItem(Location location,
       return failure();
     AbstractValue copy =
         AbstractValue::getIterator(iterated.iterator.getElements(), depth, iterated.iterator.getConstant());
-    spoil(location, iterated.iterator);
+    changes.spoil(location, iterated.iterator);
     iterated.iterator = copy;
   }
   auto left = getRest(location, iterated.iterator);
@@ -197,14 +237,14 @@ FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op, Iterated &iterat
     if (items.size() > kMaxUnrolled)
       return refuse(op.getLoc()) << "this loop runs " << items.size() << " times, but at most " << kMaxUnrolled
                                  << " iterations are unrolled; use `while` with a tensor as its condition";
-    state.names[op.getTargetAttr()] = iterated.getItem(index);
+    run.state.names[op.getTargetAttr()] = iterated.getItem(index);
     auto ended = runBlock(op.getBody().front(), stay);
     if (failed(ended))
       return failure();
     Exit exit = leaveIteration(*ended);
     if (exit.flow == Flow::Next)
       continue;
-    auto rest = proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+    auto rest = exits.proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
       return reached.flow == Flow::Next ? runIterations(op, iterated, index + 1) : Exit(leaveLoop(reached));
     });
     if (failed(rest))
@@ -242,8 +282,8 @@ FailureOr<std::optional<Interpreter::Truth>> Interpreter::testCondition(net::Pyt
 FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op) {
   Block *block = builder.getInsertionBlock();
   Operation *mark = block->empty() ? nullptr : &block->back();
-  State before = state;
-  Trial trial(*this);
+  State before = run.state;
+  Trial trial(run);
   std::optional<bool> known;
   llvm::SaveAndRestore decides(knownTensors.isDecidingLoop, true);
   auto truth = testCondition(op);
@@ -254,14 +294,14 @@ FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op)
   if (!known) {
     rollBack(block, mark);
     trial.undo();
-    state = std::move(before);
+    run.state = std::move(before);
   }
   return known;
 }
 
 FailureOr<Exit> Interpreter::runWhile(net::PythonWhileOp op, Continuation next) {
   auto exit = runTurns(op, 0);
-  return failed(exit) ? exit : proceed(*exit, next);
+  return failed(exit) ? exit : exits.proceed(*exit, next);
 }
 
 bool Interpreter::isEndless(net::PythonWhileOp op) {
@@ -297,12 +337,13 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
       return Exit{Flow::Next, op.getLoc()};
     Block *block = builder.getInsertionBlock();
     Operation *mark = block->empty() ? nullptr : &block->back();
-    State before = state;
-    Trial trial(*this);
-    auto outerRaises = std::exchange(raises, std::nullopt);
+    State before = run.state;
+    Trial trial(run);
+    auto outerRaises = std::exchange(run.frame.raises, std::nullopt);
     auto ended = runBlock(op.getBody().front(), stay);
-    bool mayRaise = raises.has_value();
-    raises = outerRaises ? outerRaises : raises;
+    bool mayRaise = run.frame.raises.has_value();
+    if (outerRaises)
+      run.frame.raises = outerRaises;
     if (failed(ended))
       return failure();
     Exit exit = leaveIteration(*ended);
@@ -310,13 +351,13 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
     if (onlyRaises || (exit.flow == Flow::Mixed && exit.mayGoOn && isEndless(op))) {
       rollBack(block, mark);
       trial.undo();
-      state = std::move(before);
+      run.state = std::move(before);
       auto left = runDynamicWhile(op);
       return failed(left) || !onlyRaises ? left : Exit{Flow::Raise, op.getLoc()};
     }
     if (exit.flow == Flow::Next)
       continue;
-    auto rest = proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+    auto rest = exits.proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
       return reached.flow == Flow::Next ? runTurns(op, count + 1) : Exit(leaveLoop(reached));
     });
     if (failed(rest))

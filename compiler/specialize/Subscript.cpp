@@ -22,7 +22,7 @@ Result Interpreter::subscript(Location location, const AbstractValue &object, co
       return object.getElements()[place];
     if (failed(checkHashable(location, index)))
       return failure();
-    if (attempted && isLive()) // A handler sees CPython's exception.
+    if (run.attempted && isLive()) // A handler sees CPython's exception.
       return live.ask(location, "getitem", {{object, index}, {}});
     return error(location) << "KeyError: this dict has no key " << index.describe();
   }
@@ -79,13 +79,13 @@ Result Interpreter::subscriptSequence(Location location, const AbstractValue &ob
 /// Runs one of `count` continuations by the value of a tensor: a chain of
 /// branches, whose results are joined.
 Result Interpreter::choose(Location location, const AbstractValue &number, unsigned count,
-                           llvm::function_ref<Result(unsigned)> run) {
+                           llvm::function_ref<Result(unsigned)> runOne) {
   std::function<FailureOr<Exit>(unsigned)> from = [&](unsigned first) -> FailureOr<Exit> {
     auto runFirst = [&]() -> FailureOr<Exit> {
-      Result value = run(first);
+      Result value = runOne(first);
       if (failed(value))
         return failure();
-      return takePending(Exit{Flow::Return, location, *value});
+      return exits.takePending(Exit{Flow::Return, location, *value});
     };
     if (first + 1 == count)
       return runFirst();
@@ -95,14 +95,14 @@ Result Interpreter::choose(Location location, const AbstractValue &number, unsig
     auto truth = getTruth(location, *chosen);
     if (failed(truth))
       return failure();
-    return runTwoWays(location, std::get<Value>(*truth), runFirst, [&] { return from(first + 1); });
+    return exits.runTwoWays(location, std::get<Value>(*truth), runFirst, [&] { return from(first + 1); });
   };
-  auto before = std::exchange(pending, {});
+  auto before = std::exchange(run.frame.pending, {});
   auto exit = from(0);
-  pending = std::move(before);
+  run.frame.pending = std::move(before);
   if (failed(exit))
     return failure();
-  llvm::append_range(pending, exit->thrown);
+  llvm::append_range(run.frame.pending, exit->thrown);
   return exit->flow == Flow::Throw ? none() : exit->value;
 }
 
@@ -128,7 +128,7 @@ Result Interpreter::countFromStart(Location location, const AbstractValue &objec
     return failure();
   Result fails = arithmetic.apply(location, "or", *isBefore, *isBehind);
   StringRef text = object.isList() ? "IndexError: list index out of range" : "IndexError: tuple index out of range";
-  if (failed(fails) || failed(raiseIf(location, *fails, text)))
+  if (failed(fails) || failed(raises.raiseIf(location, *fails, text)))
     return failure();
   return number;
 }
@@ -151,12 +151,6 @@ Result Interpreter::chooseElement(Location location, const AbstractValue &object
   if (llvm::all_of(elements, [&](const AbstractValue &element) { return isCallable(element); }))
     return AbstractValue::getChoice(choice);
   return choose(location, *number, elements.size(), [&](unsigned first) -> Result { return elements[first]; });
-}
-
-bool Interpreter::isCallable(const AbstractValue &value) {
-  using Kind = AbstractValue::Kind;
-  return llvm::is_contained({Kind::Method, Kind::Gradient, Kind::Choice, Kind::Closure}, value.getKind()) ||
-         value.getAs<net::PrimitiveAttr>() || value.getAs<net::GradAttr>() || getFunction(value).has_value();
 }
 
 /// `object[index] = value`: the object behind the store, which for a tensor is a
