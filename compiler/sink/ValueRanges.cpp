@@ -5,6 +5,7 @@
 
 #include "compiler/sink/ValueRanges.h"
 
+#include "compiler/support/PackageFile.h"
 #include "dialects/device/ir/Device.h"
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetConstantOps.h"
@@ -221,10 +222,7 @@ static void collectLines(Location loc, SmallVectorImpl<FileLineColLoc> &lines) {
 std::string plumb::describeUserLine(Location loc) {
   SmallVector<FileLineColLoc> lines;
   collectLines(loc, lines);
-  auto *own = llvm::find_if(lines, [](FileLineColLoc line) {
-    return llvm::none_of(ArrayRef<StringRef>{"/plumb/nn/", "/plumb/ops/", "/plumb/common/"},
-                         [&](StringRef folder) { return line.getFilename().getValue().contains(folder); });
-  });
+  auto *own = llvm::find_if(lines, [](FileLineColLoc line) { return !isPackageFile(line.getFilename()); });
   if (own == lines.end())
     return "";
   return (" at " + own->getFilename().getValue() + ":" + Twine(own->getLine()) + ":" + Twine(own->getColumn())).str();

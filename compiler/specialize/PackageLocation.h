@@ -5,6 +5,8 @@
 #ifndef PLUMB_COMPILER_SPECIALIZE_PACKAGELOCATION_H
 #define PLUMB_COMPILER_SPECIALIZE_PACKAGELOCATION_H
 
+#include "compiler/support/PackageFile.h"
+
 #include "mlir/IR/Location.h"
 
 namespace plumb::specialize {
@@ -12,9 +14,7 @@ namespace plumb::specialize {
 /// Whether a location stands in the Python package, of which the user sees no line that could be changed.
 inline bool isInPackage(mlir::Location location) {
   auto place = location->findInstanceOf<mlir::FileLineColLoc>();
-  return place &&
-         llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"/plumb/nn/", "/plumb/ops/", "/plumb/common/", "/plumb/_parse/"},
-                      [&](llvm::StringRef folder) { return place.getFilename().getValue().contains(folder); });
+  return place && isPackageFile(place.getFilename());
 }
 
 } // namespace plumb::specialize

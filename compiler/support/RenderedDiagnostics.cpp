@@ -2,6 +2,7 @@
 
 #include "compiler/support/RenderedDiagnostics.h"
 
+#include "compiler/support/PackageFile.h"
 #include "compiler/support/SpelledTypes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -41,14 +42,6 @@ static size_t measureExpression(StringRef text) {
   return std::max<size_t>(end, 1);
 }
 
-/// Where the package begins in the name of a file of it; npos for others.
-static size_t findPackage(StringRef file) {
-  for (StringRef folder : {"/plumb/nn/", "/plumb/ops/", "/plumb/common/", "/plumb/numpy/"})
-    if (size_t position = file.rfind(folder); position != StringRef::npos)
-      return position;
-  return StringRef::npos;
-}
-
 /// A line that begins with the place of a file of the Python package, from the package on: where it is installed, or
 /// built, tells a user nothing.
 static StringRef shortenPlace(StringRef line) {
@@ -62,7 +55,7 @@ static StringRef shortenPlace(StringRef line) {
 /// Whether a place is in the Python package.
 static bool isInPackage(mlir::Location location) {
   auto place = llvm::dyn_cast<mlir::FileLineColLoc>(location);
-  return place && findPackage(place.getFilename()) != StringRef::npos;
+  return place && isPackageFile(place.getFilename());
 }
 
 /// The place of a call without the calls within the package: the user's line.
