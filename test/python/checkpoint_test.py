@@ -351,11 +351,19 @@ class Names(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "'x'"):
             plumb.ckpt_to_safetensors(path, name_map={"weight": "x", "bias": "x"})
         plumb.ckpt_to_safetensors(pathlib.Path(path))
-        header = b'{"half":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}'
+        header = b'{"half":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}}'
         with open(self.path("half.safetensors"), "wb") as file:
-            file.write(len(header).to_bytes(8, "little") + header + bytes(2))
-        with self.assertRaisesRegex(ValueError, "bfloat16.*half"):
-            plumb.safetensors_to_ckpt(self.path("half.safetensors"))
+            file.write(len(header).to_bytes(8, "little") + header + b"\xc1\xbf\x80\x3f")
+        plumb.safetensors_to_ckpt(self.path("half.safetensors"))
+        [value] = train.serialization._ckpt.message(self.path("half.ckpt")).value
+        self.assertEqual((value.tag, value.tensor.dims, value.tensor.tensor_type, bytes(value.tensor.tensor_content)),
+                         ("half", [2], "BFloat16", b"\xc1\xbf\x80\x3f"))
+        plumb.ckpt_to_safetensors(self.path("half.ckpt"), save_path=self.path("back"))
+        with open(self.path("back/half.safetensors"), "rb") as file:
+            written = file.read()
+        self.assertIn(b'"BF16"', written)
+        self.assertTrue(written.endswith(b"\xc1\xbf\x80\x3f"))
+        np.testing.assert_array_equal(train.load_checkpoint(self.path("back/half.safetensors"))["half"].asnumpy(), [-1.5078125, 1])
 
 
 class Chosen(unittest.TestCase):

@@ -110,6 +110,24 @@ class CharactersTest(Folder):
         data = dataset.KMnistDataset(str(self.folder), "test", shuffle=False)
         self.assertEqual(data.get_dataset_size(), 3)
 
+    def test_samplers(self):
+        """Samplers that replace, or pick among the rows of, the present one: which rows come, with those of MindSpore 2.0.0."""
+        self.idx("train-images-idx3-ubyte", np.arange(20, dtype=np.uint8).repeat(784).reshape(20, 28, 28))
+        self.idx("train-labels-idx1-ubyte", np.arange(20, dtype=np.uint8) % 10)
+        chosen, every_other = dataset.SubsetSampler([9, 8, 7, 6]), list(range(1, 20, 2))
+        for options, method, sampler, rows in (
+                ({}, "use", dataset.SequentialSampler(2, 3), [2, 3, 4]), ({}, "add", dataset.SubsetSampler([3, 1, 2]), [3, 1, 2]),
+                ({"num_samples": 6}, "use", dataset.DistributedSampler(2, 1, False), every_other),
+                ({"num_samples": 6}, "add", dataset.DistributedSampler(2, 1, False), [1, 3, 5]),
+                ({"sampler": chosen}, "use", dataset.SequentialSampler(2, 3), [2, 3, 4]),
+                ({"sampler": chosen}, "add", dataset.SubsetSampler([3, 1, 2]), [6, 8, 7])):
+            data = dataset.FashionMnistDataset(str(self.folder), "train", shuffle=None if "sampler" in options else False, **options)
+            getattr(data, method + "_sampler")(sampler)
+            with self.subTest(options=options, method=method):
+                self.assertEqual(([int(image[0, 0, 0]) for image, _ in self.rows(data)], data.get_dataset_size()), (rows, len(rows)))
+        with self.assertRaisesRegex(AttributeError, "has no attribute 'use_sampler': call it on the 'MnistDataset' first"):
+            dataset.MnistDataset(str(self.folder), "train").batch(2).use_sampler(chosen)
+
     def test_stl10(self):
         content = RNG.integers(0, 256, (2, 3, 96, 96)).astype(np.uint8)
         self.write("train_X.bin", content.tobytes())

@@ -167,7 +167,7 @@ class NormalisationTest(Case):
     def test_batch_norm_names_and_defaults(self):
         cell = nn.BatchNorm2d(3)
         self.assertEqual((cell.eps, cell.momentum), (1e-5, 0.9))
-        self.assertEqual(sorted(cell.parameters_dict()), ["beta", "gamma", "moving_mean", "moving_variance"])
+        self.assertEqual(sorted(cell.parameters_dict()), ["beta", "gamma", "mean", "variance"])
         self.assertEqual([p.name for p in nn.BatchNorm2d(3, affine=False).trainable_params()], [])
 
     def test_layer_norm(self):

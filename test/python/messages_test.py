@@ -52,6 +52,9 @@ ms.value_and_grad(forward, None, net.trainable_params())({X})  # here
 """, "returns None.*'Net.construct' ends without 'return'"),
     ("float labels", "net = nn.Dense(3, 4)\n" + DATA.format(labels="np.ones(8, np.float32)") +
      TRAIN.format(loss="nn.CrossEntropyLoss()"), "one integer class per row"),
+    ("a function of scipy", "import mindspore.scipy as scipy\n" + jit("return scipy.linalg.cholesky(x)  # here"), "square matrix.*(2, 3)"),
+    ("a method of a tensor", jit("return x.view(5, 5)  # here"), "6 elements"),
+    ("a function of mint", "from mindspore import mint\n" + jit("return mint.matmul(x, x)  # here"), "3 columns meet 2 rows"),
     ("a list of layers", cell("    self.layers = [nn.Dense(4, 4)]\ndef construct(self, x):\n    return x") + """
 net.trainable_params()  # here
 """, "'layers' of 'Net' is a list of cells.*nn.CellList"),

@@ -1,5 +1,6 @@
 """Layers of mathematics, combined ones, lookups; initial values with a structure: closed forms, NumPy and PyTorch."""
 
+import copy
 import unittest
 
 import numpy as np
@@ -201,6 +202,41 @@ class InitialValuesTest(unittest.TestCase):
         self.assertLess(np.abs(initializer(rules.VarianceScaling(2.0), shape).asnumpy()).max(), limit * 1.0001)
         weight = nn.Dense(3, 3, weight_init="orthogonal").weight.asnumpy()
         np.testing.assert_allclose(weight @ weight.T, np.eye(3), atol=1e-5)
+
+
+class Replaced(nn.Cell):
+    """A cell whose children have names of methods that later versions of MindSpore's cells have."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer, self.other = nn.ReLU(), nn.Dropout(p=0.5)
+
+    def construct(self, x):
+        """Runs them."""
+        return self.register_buffer(self.other(x))
+
+
+class ReplacedTest(unittest.TestCase):
+    """Children that programs replace through `_cells`."""
+
+    def test_named_like_a_method(self):
+        net, x = Replaced(), plumb.Tensor([2.0])
+        copied = copy.deepcopy(net)
+        self.assertEqual(float(net(x)[0]), 2)
+        net._cells["register_buffer"] = nn.Sigmoid()
+        self.assertIs(net.register_buffer, net._cells["register_buffer"])
+        self.assertAlmostEqual(float(net(x)[0]), 0.8807971, places=6)
+        self.assertEqual(float(copied(x)[0]), 2)
+        copied._cells["register_buffer"] = nn.Tanh()
+        self.assertAlmostEqual(float(copied(x)[0]), 0.9640276, places=6)
+
+    def test_layers_that_draw_have_no_parameters(self):
+        """As MindSpore's: none among the Parameters, in state dicts and in files that are not of a run."""
+        net = nn.SequentialCell(nn.Dropout(p=0.5), nn.Dense(2, 2), nn.RReLU(), nn.BatchNorm1d(2))
+        names = ["1.weight", "1.bias", "3.moving_mean", "3.moving_variance", "3.gamma", "3.beta"]
+        self.assertEqual([list(net.parameters_dict()), [param.name for param in net.get_parameters()], list(net.state_dict())], [names] * 3)
+        self.assertEqual(list(nn.BatchNorm1d(2).parameters_dict()), ["mean", "variance", "gamma", "beta"])
+        net.set_train()(plumb.Tensor(np.ones((3, 2), np.float32)))
 
 
 if __name__ == "__main__":

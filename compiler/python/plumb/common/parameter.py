@@ -27,6 +27,7 @@ class Parameter(Tensor):
     """
 
     is_init = False  # whether the program says that the value is where it is computed; a Tensor's is a function
+    is_internal = False  # whether it is a layer's own, of which a program sees nothing: MindSpore's layer has none
     other_name = None  # what MindSpore calls it, where that is no place in the network
     # What one device makes of settings for several.
     comm_fusion, requires_aggr, sliced, is_param_ps, cache_enable, cache_shape = 1, True, False, False, False, ()

@@ -160,7 +160,31 @@ class NativeDataset(Dataset):
         return self._source
 
 
-class NumpySlicesDataset(NativeDataset):
+class SampledSource(NativeDataset):
+    """A source whose rows are found by their number, so that samplers pick them."""
+
+    def use_sampler(self, new_sampler):
+        """Replaces what picks the rows: sampler, shuffling and number; AttributeError behind `batch`, `map` and the like."""
+        self._refuse_behind_nodes("use_sampler")
+        self._sampler, self._nodes = samplers.checked(new_sampler), []
+
+    def add_sampler(self, new_sampler):
+        """Makes `new_sampler` pick among the rows that the present sampler gives; AttributeError as of `use_sampler`."""
+        self._refuse_behind_nodes("add_sampler")
+        samplers.checked(new_sampler)
+        if self._sampler is None:
+            number = len(self) if self._nodes else None
+            self._sampler = (samplers.RandomSampler if self._shuffled else samplers.SequentialSampler)(num_samples=number)
+        new_sampler.add_child(self._sampler)
+        self._sampler, self._nodes = new_sampler, []
+
+    def _refuse_behind_nodes(self, name):
+        """MindSpore's datasets that `batch`, `map` and the like return pick no rows."""
+        if self.children:
+            raise AttributeError(f"a dataset that another was made of has no attribute '{name}': call it on the '{type(self).__name__}' first")
+
+
+class NumpySlicesDataset(SampledSource):
     """Rows of NumPy arrays. Columns of strings are gathered in this process: operations make numbers of them before a network takes them.
 
     Args:
@@ -192,26 +216,6 @@ class NumpySlicesDataset(NativeDataset):
         self._arrays = list(zip(names, arrays))
         if num_samples and self.native:
             self._nodes.append(Node("Take", {"count": num_samples}))
-
-    def use_sampler(self, new_sampler):
-        """Replaces what picks the rows: sampler, shuffling and number; AttributeError behind `batch`, `map` and the like."""
-        self._refuse_behind_nodes("use_sampler")
-        self._sampler, self._nodes = samplers.checked(new_sampler), []
-
-    def add_sampler(self, new_sampler):
-        """Makes `new_sampler` pick among the rows that the present sampler gives; AttributeError as of `use_sampler`."""
-        self._refuse_behind_nodes("add_sampler")
-        samplers.checked(new_sampler)
-        if self._sampler is None:
-            number = len(self) if self._nodes else None
-            self._sampler = (samplers.RandomSampler if self._shuffled else samplers.SequentialSampler)(num_samples=number)
-        new_sampler.add_child(self._sampler)
-        self._sampler, self._nodes = new_sampler, []
-
-    def _refuse_behind_nodes(self, name):
-        """MindSpore's datasets that `batch`, `map` and the like return pick no rows."""
-        if self.children:
-            raise AttributeError(f"a dataset that another was made of has no attribute '{name}': call it on the '{type(self).__name__}' first")
 
     def _source_rows(self):
         return len(self._arrays[0][1])

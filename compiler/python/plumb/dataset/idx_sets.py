@@ -9,14 +9,14 @@ import numpy as np
 from plumb.common import dtype as mstype
 from plumb.dataset._dataset import wants_cache
 from plumb.dataset._pipeline import Column, Node
-from plumb.dataset.datasets import NativeDataset, NumpySlicesDataset, native_sampler
+from plumb.dataset.datasets import SampledSource, NumpySlicesDataset, native_sampler
 from plumb.dataset.files import folder_of
 from plumb.dataset.text_sets import chosen_parts, existing
 
 _ENDS = ("-images-idx3-ubyte", "-labels-idx1-ubyte")
 
 
-class _IdxDataset(NativeDataset):
+class _IdxDataset(SampledSource):
     """Images and labels of bytes in the IDX files of one folder, plain or gzip. Columns: image (uint8 28x28x1), label (uint32).
 
     Args:

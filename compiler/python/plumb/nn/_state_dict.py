@@ -115,7 +115,7 @@ class CellStateDict:
 
     def _own_state(self):
         """This cell's own values by name."""
-        values = {name: parameter for name, parameter in self._own_parameters() if parameter is not None}
+        values = {name: parameter for name, parameter in self._own_parameters() if parameter is not None and not parameter.is_internal}
         values.update((name, self.__dict__[name]) for name, kept in self._buffer_kinds().items()
                       if kept and self.__dict__[name] is not None)
         if type(self).get_extra_state is not CellStateDict.get_extra_state:

@@ -38,8 +38,8 @@ def floating(who, dtype):
 
 
 def _convert(cell, dtype):
-    """Makes the cell's float32 Parameters of another type, but what dropouts draw from."""
+    """Makes the cell's float32 Parameters of another type, but internal ones."""
     for _, part in cell.cells_and_names():
         for _, parameter in part.parameters_and_names(expand=False):
-            if parameter.dtype is mstype.float32 and not hasattr(part, "calls"):
+            if parameter.dtype is mstype.float32:
                 parameter.set_dtype(dtype)

@@ -23,6 +23,17 @@ from plumb.nn._settings import INSTEAD, CellSettings
 from plumb.nn._state_dict import CellStateDict
 
 
+class _Members(OrderedDict):
+    """A cell's children or Parameters by name. One that is replaced here, as programs do, is replaced before the method of its name, too."""
+
+    cell = None
+
+    def __setitem__(self, name, value):
+        super().__setitem__(name, value)
+        if self.cell is not None and name in vars(self.cell):
+            vars(self.cell)[name] = value
+
+
 class Cell(CellStateDict, CellSettings):
     """Base of all networks.
 
@@ -32,8 +43,8 @@ class Cell(CellStateDict, CellSettings):
     """
 
     def __init__(self, auto_prefix=True, flags=None):
-        self.__dict__["_cells"] = OrderedDict()
-        self.__dict__["_params"] = OrderedDict()
+        self.__dict__["_cells"], self.__dict__["_params"] = _Members(), _Members()
+        self._cells.cell = self._params.cell = self
         self.__dict__["_auto_prefix"] = auto_prefix
         self.__dict__["training"] = False
         self.__dict__["requires_grad"] = False
@@ -207,6 +218,16 @@ class Cell(CellStateDict, CellSettings):
 
     def parameters_and_names(self, name_prefix="", expand=True):
         """Yields (dotted name, parameter), each parameter once."""
+        for name, param in self._held(name_prefix, expand):
+            if not param.is_internal:
+                yield name, param
+
+    def _internal_parameters(self):
+        """Yields the Parameters of layers that in MindSpore have none, as what dropouts draw from."""
+        return (param for _, param in self._held() if param.is_internal)
+
+    def _held(self, name_prefix="", expand=True):
+        """Yields (dotted name, parameter), each once, internal ones among them."""
         seen = set()
         pairs = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
         for name, cell in pairs:
@@ -255,7 +276,7 @@ class Cell(CellStateDict, CellSettings):
 
     def update_parameters_name(self, prefix="", recurse=True):
         """Names every parameter by its place in this cell, behind `prefix`, whatever it was called."""
-        for name, param in list(self.parameters_and_names(expand=recurse)):
+        for name, param in list(self._held(expand=recurse)):
             param.name, param.other_name = prefix + name, None
         for name, cell in self.cells_and_names() if recurse else [("", self)]:
             cell.__dict__["_name_prefix"] = f"{prefix}{name}." if name else prefix

@@ -5,6 +5,7 @@ import json
 import os
 import re
 
+from plumb.common import _bfloat
 from plumb.train import _ckpt, _later
 
 
@@ -97,7 +98,7 @@ def safetensors_to_ckpt(file_path, save_path=None, name_map=None, file_name_rege
 
 
 def _convert(who, source, folder, names, pattern, before, after):
-    from plumb.train.serialization import load_checkpoint, save_checkpoint
+    from plumb.train.serialization import _write as write, load_checkpoint
     source, folder = os.fspath(source), folder and os.fspath(folder)
     _later.finish()
     if folder and os.path.splitext(folder)[1]:
@@ -106,23 +107,20 @@ def _convert(who, source, folder, names, pattern, before, after):
         below = os.path.relpath(os.path.dirname(path), source) if os.path.isdir(source) else "."
         target = os.path.normpath(os.path.join(folder, below)) if folder else os.path.dirname(path)
         os.makedirs(target or ".", exist_ok=True)
-        _refuse_bfloat16(who, path)
-        parameters = _under_new_names(who, load_checkpoint(path), names or {})
-        save_checkpoint(parameters, os.path.join(target, os.path.basename(path)[:-len(before)] + after))
+        parameters = {name: value.asnumpy() for name, value in load_checkpoint(path).items()}
+        parameters.update((name, _bfloat.stored(parameters[name], _bfloat.BITS)) for name in _of_bfloat16(path))
+        write(os.path.join(target, os.path.basename(path)[:-len(before)] + after), _under_new_names(who, parameters, names or {}), False)
 
 
-def _refuse_bfloat16(who, path):
-    """Raises ValueError for a file with parameters that are read as float32, and would be written so."""
+def _of_bfloat16(path):
+    """The names of a file's parameters that are read as float32, but are of another type in it."""
     if path.endswith(".ckpt"):
         kinds = {entry.tag: entry.tensor.tensor_type for entry in _ckpt.message(path).value}
     else:
         with open(path, "rb") as file:
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
         kinds = {name: entry["dtype"] for name, entry in header.items() if name != "__metadata__"}
-    found = [name for name, kind in kinds.items() if kind in ("BFloat16", "BF16")]
-    if found:
-        raise ValueError(f"For '{who}', '{path}' has parameters of bfloat16, which are not offered: {found}; load_checkpoint reads them as "
-                         f"float32, and save_checkpoint writes these.")
+    return [name for name, kind in kinds.items() if kind in ("BFloat16", "BF16")]
 
 
 def _under_new_names(who, parameters, names):

@@ -222,10 +222,11 @@ def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundanc
     float types are converted into each other, and where the dict's names have a prefix that the cell's lack, it is
     removed; cells that were appended to a list are found by the names that MindSpore gives them. Parameters that the dict
     does not have keep their values, which is said; a dict without any of them is a
-    ValueError. Random functions (`ops.randn`) go on drawing where ModelCheckpoint's file left them. `remove_redundancy` is True or
+    ValueError. Random functions (`ops.randn`) and dropouts go on drawing where ModelCheckpoint's file left them. `remove_redundancy` is True or
     False: one device has all parameters.
     """
     own = net.parameters_dict()
+    own.update((param.name, param) for param in net._internal_parameters() if param.name in parameter_dict)
     sources = {name: name for name in own if name in parameter_dict}
     sources.update({name: param.other_name for name, param in own.items()
                     if name not in sources and param.other_name in parameter_dict and param.other_name not in own})

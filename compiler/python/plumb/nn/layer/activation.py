@@ -2,9 +2,10 @@
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import known_as
-from plumb.common.initializer import Uniform, initializer
+from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
+from plumb.nn._draws import DrawingCell
 from plumb.nn._operations import Operation
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
@@ -258,7 +259,7 @@ class PReLU(Cell):
         return A.prelu(x, self.w)
 
 
-class RReLU(Cell):
+class RReLU(DrawingCell):
     """x where positive, elsewhere x times a slope drawn anew for each element from `lower` to `upper`.
 
     As with Dropout, the numbers depend on the seed, the cell and the count of its calls. MindSpore draws outside training,
@@ -270,14 +271,10 @@ class RReLU(Cell):
         self.lower, self.upper = _a_number("RReLU", "lower", lower), _a_number("RReLU", "upper", upper)
         if self.lower > self.upper:
             raise ValueError(f"For 'RReLU', 'lower' must be at most 'upper', but got {lower} and {upper}.")
-        self.key = Parameter(initializer(Uniform(1.0), ()), requires_grad=False)
-        self.calls = Parameter(initializer("zeros", (), mstype.int32), requires_grad=False)
 
     def construct(self, x):
         """Compiled body."""
-        drawn = F.random_uniform(F.cast(self.key * 8388608.0, mstype.int32), self.calls, x.shape)
-        F.assign(self.calls, self.calls + 1)
-        slopes = F.cast(drawn * (self.upper - self.lower) + self.lower, x.dtype)
+        slopes = F.cast(self.drawn(x.shape) * (self.upper - self.lower) + self.lower, x.dtype)
         return F.select(F.greater(x, 0.0), x, x * slopes)
 
 

@@ -4,6 +4,7 @@ from plumb.common import dtype as mstype
 from plumb.common._offers import known_as
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
+from plumb.nn._draws import DrawingCell
 from plumb.nn._operations import Operation
 from plumb.nn._typed import typed
 from plumb.nn.cell import Cell
@@ -85,11 +86,11 @@ class Identity(Cell):
         return x
 
 
-class Dropout(Cell):
+class Dropout(DrawingCell):
     """In training zeroes each element with probability p and divides the others by 1 - p; else its input.
 
     Which elements fall depends on the seed, on the cell, and on how often it was called: not on how the steps are
-    launched. `key` and `calls` live with the other parameters, so a resumed run goes on with the same numbers.
+    launched, and a run that is resumed from its checkpoint goes on with the same numbers.
 
     Args:
       p: probability of zeroing, at least 0 and below 1.
@@ -105,8 +106,6 @@ class Dropout(Cell):
         if not 0 <= self.p < 1:
             raise ValueError(f"For 'Dropout', 'p' must be at least 0 and below 1, but got {self.p}.")
         self.keep_prob, self._by_keep_prob = 1.0 - self.p, p is None
-        self.key = Parameter(initializer(Uniform(1.0), ()), requires_grad=False)
-        self.calls = Parameter(initializer("zeros", (), mstype.int32), requires_grad=False)
 
     dropout = Operation("dropout", lambda self: DropoutOperation(self.keep_prob))
 
@@ -118,9 +117,7 @@ class Dropout(Cell):
 
     def thinned(self, x, shape):
         """x with elements zeroed, drawn in a shape that broadcasts to that of x."""
-        drawn = F.random_uniform(F.cast(self.key * 8388608.0, mstype.int32), self.calls, shape)
-        F.assign(self.calls, self.calls + 1)
-        return x * F.select(F.less(drawn, self.p), 0.0, 1.0 / (1.0 - self.p))
+        return x * F.select(F.less(self.drawn(shape), self.p), 0.0, 1.0 / (1.0 - self.p))
 
     def extend_repr(self):
         """What `repr` shows."""

@@ -49,8 +49,8 @@ class _BatchNorm(Cell):
         self.num_features, self.eps, self.momentum = num_features, float(eps), float(momentum)
         self.use_batch_statistics = use_batch_statistics
         shape = (num_features,)
-        self.moving_mean = Parameter(initializer(moving_mean_init, shape), requires_grad=False)
-        self.moving_variance = Parameter(initializer(moving_var_init, shape), requires_grad=False)
+        self.moving_mean = Parameter(initializer(moving_mean_init, shape), name="mean", requires_grad=False)
+        self.moving_variance = Parameter(initializer(moving_var_init, shape), name="variance", requires_grad=False)
         self.gamma = Parameter(initializer(gamma_init, shape), requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, shape), requires_grad=affine)
 
