@@ -92,8 +92,8 @@ AbstractValue AbstractValue::getIterator(ArrayRef<AbstractValue> elements, unsig
   return AbstractValue(Kind::Iterator, mark, elements).growableAt(depth);
 }
 
-AbstractValue AbstractValue::getDictionary(ArrayAttr keys, ArrayRef<AbstractValue> elements) {
-  AbstractValue value(Kind::Dictionary, Attribute(), elements);
+AbstractValue AbstractValue::getDictionary(ArrayAttr keys, ArrayRef<AbstractValue> elements, ArrayAttr mark) {
+  AbstractValue value(Kind::Dictionary, mark, elements);
   value.shared->keys = keys;
   return value;
 }
@@ -405,7 +405,7 @@ Attribute AbstractValue::getSignature(MLIRContext *context, Seen &seen) const {
     parts.push_back(IntegerAttr::get(number, seen.getNumber(*origin)));
   if (isDictionary())
     parts.push_back(replaceFunctions(getKeys(), [&](uint64_t origin) { return seen.getNumber(origin); }));
-  else if (constant)
+  if (constant)
     parts.push_back(constant);
   if (isIterator()) // It is told by whether what it goes through has changed since.
     for (const AbstractValue &record : getElements().front().getElements())
@@ -476,8 +476,8 @@ bool isIdentical(const AbstractValue &left, const AbstractValue &right) {
   if (left.getIdentity() && left.getIdentity() == right.getIdentity())
     return true; // A list may hold a function that sees the list.
   if (left.getKind() != right.getKind() || left.getConstant() != right.getConstant() ||
-      left.getOrigin() != right.getOrigin() || left.getTensor() != right.getTensor() ||
-      left.getElements().size() != right.getElements().size())
+      left.getMark() != right.getMark() || left.getOrigin() != right.getOrigin() ||
+      left.getTensor() != right.getTensor() || left.getElements().size() != right.getElements().size())
     return false;
   for (auto [one, other] : llvm::zip(left.getElements(), right.getElements()))
     if (!isIdentical(one, other))

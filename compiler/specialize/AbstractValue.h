@@ -60,7 +60,13 @@ public:
   static AbstractValue getList(mlir::ArrayRef<AbstractValue> elements, unsigned depth);
   /// With a `mark`, the items that are left are a list where all of them are taken, else a tuple.
   static AbstractValue getIterator(mlir::ArrayRef<AbstractValue> elements, unsigned depth, mlir::Attribute mark = {});
-  static AbstractValue getDictionary(mlir::ArrayAttr keys, mlir::ArrayRef<AbstractValue> elements);
+  /// With a `mark`, one of a class of Python's library: the class, and what a defaultdict calls for a missing key.
+  static AbstractValue getDictionary(mlir::ArrayAttr keys, mlir::ArrayRef<AbstractValue> elements,
+                                     mlir::ArrayAttr mark = {});
+  /// The class of a dict, and what it calls for a missing key; null for a plain one.
+  mlir::ArrayAttr getMark() const {
+    return llvm::dyn_cast_or_null<mlir::ArrayAttr>(isDictionary() ? constant : nullptr);
+  }
   /// With a `mark`, one that never changes: a frozenset.
   static AbstractValue getSet(mlir::ArrayRef<AbstractValue> elements, mlir::Attribute mark = {});
   /// An inner function made in the frame `frame`, whose names it sees while

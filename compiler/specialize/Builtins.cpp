@@ -34,8 +34,9 @@ bool Builtins::isLeftToPython(StringRef name, const Arguments &arguments) {
   if (isDisplay(name))
     return false;
   bool isOfTruths = name == "any" || name == "all";
-  if (isOfTruths && llvm::any_of(arguments.positional[0].getElements(), [&](auto &item) { return isForeign(item); }))
-    return false; // Tensors may decide the truth of an object.
+  if ((isOfTruths || name == "sum") &&
+      llvm::any_of(arguments.positional[0].getElements(), [&](auto &item) { return isForeign(item); }))
+    return false; // Tensors may decide the truth of an object, and be in its attributes.
   if (name == "str" || name == "list" || name == "tuple" || name == "iter")
     return arguments.positional.empty() || !isTensorLike(arguments.positional[0]);
   bool onTensors = llvm::is_contained(

@@ -123,19 +123,21 @@ Result Interpreter::storeElement(Location location, const AbstractValue &object,
 }
 
 /// `del object[index]`.
-LogicalResult Interpreter::deleteItem(Location location, const AbstractValue &object, const AbstractValue &index) {
+Result Interpreter::deleteItem(Location location, const AbstractValue &object, const AbstractValue &index) {
   SmallVector<AbstractValue> elements(object.getElements());
   if (object.isDictionary()) {
     size_t place = findKey(object, index);
     size_t size = object.getKeys().size();
     if (place == size && failed(checkHashable(location, index)))
       return failure();
+    if (place == size && run.attempted && isLive()) // A handler sees CPython's exception.
+      return live.ask(location, "delitem", {{object, index}, {}});
     if (place == size)
       return error(location) << "KeyError: this dict has no key " << index.describe();
     SmallVector<Attribute> keys(object.getKeys().begin(), object.getKeys().end());
     keys.erase(keys.begin() + place);
     elements.erase(elements.begin() + place);
-    return changes.change(location, object, elements, builder.getArrayAttr(keys));
+    return yieldNone(changes.change(location, object, elements, builder.getArrayAttr(keys)));
   }
   if (isLive() && object.isList())
     return live.ask(location, "delitem", {{object, index}, {}});
@@ -166,7 +168,7 @@ Result Interpreter::callDisplay(Location location, StringRef name, const Argumen
   if (name == "called_later")
     return checkLater(location, values[0]);
   if (name == "delitem")
-    return yieldNone(deleteItem(location, values[0], values[1]));
+    return deleteItem(location, values[0], values[1]);
   if (name == "boxed" || name == "unboxed") // a name that inner functions assign
     return accessBox(location, arguments);
   if (name == "unpacked") // `a, *b = values`
@@ -192,7 +194,7 @@ Result Interpreter::accessBox(Location location, const Arguments &arguments) {
   if (arguments.positional.size() == 2) {
     AbstractValue value = box.getElements().front();
     auto unset = value.getAs<net::PrimitiveAttr>();
-    if (unset && unset.getName() == "builtins.unset")
+    if (unset && (unset.getName() == "builtins.unset" || unset.getName() == "builtins.deleted"))
       return error(location) << "UnboundLocalError: '" << name << "' is used before it is assigned";
     return value;
   }

@@ -68,6 +68,9 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
       return AbstractValue::getConstant(object);
     return error(op.getLoc()) << "UnboundLocalError: '" << op.getName() << "' is used before it is assigned";
   }
+  auto primitive = known->second.getAs<net::PrimitiveAttr>();
+  if (primitive && primitive.getName() == "builtins.deleted")
+    return error(op.getLoc()) << "UnboundLocalError: '" << op.getName() << "' is used after it was deleted";
   if (!known->second.isUndefined())
     return known->second;
   // Which side of a branch gave a name its value, only the running program knows.

@@ -237,7 +237,7 @@ private:
   LogicalResult setItem(Location location, const AbstractValue &container, const AbstractValue &index,
                         const AbstractValue &value);
   FailureOr<mlir::Attribute> getKey(Location location, const AbstractValue &key);
-  LogicalResult deleteItem(Location location, const AbstractValue &object, const AbstractValue &index);
+  Result deleteItem(Location location, const AbstractValue &object, const AbstractValue &index);
   Result accessBox(Location location, const Arguments &arguments);
   Result checkLater(Location location, const AbstractValue &function);
   Result callUnpacked(Location location, const Arguments &arguments);
@@ -267,6 +267,7 @@ private:
 
   // Subscript.cpp
   Result subscript(Location location, const AbstractValue &object, const AbstractValue &index);
+  Result getMissing(Location location, const AbstractValue &dictionary, const AbstractValue &key);
   Result subscriptSequence(Location location, const AbstractValue &object, const AbstractValue &index);
   Result choose(Location location, const AbstractValue &number, unsigned count,
                 llvm::function_ref<Result(unsigned)> runOne);

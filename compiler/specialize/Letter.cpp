@@ -8,6 +8,7 @@
 #include "dialects/net/ir/NetBase.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -126,6 +127,8 @@ json::Value Letter::write(const AbstractValue &value) {
         keys.push_back(write(key));
       object["keys"] = std::move(keys);
     }
+    if (ArrayAttr mark = value.getMark())
+      object["kind"] = json::Array(llvm::map_range(mark, [&](Attribute part) { return writeConstant(part); }));
     StringRef kind = value.isList() ? "list" : value.isSet() ? "set" : "dict";
     if (value.isFrozenSet())
       object["frozen"] = true;
@@ -172,15 +175,19 @@ FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
   if (containers.size() <= number)
     containers.resize(number + 1);
   AbstractValue made;
-  const json::Array *items = nullptr;
-  ArrayAttr keys;
+  const json::Array *items = nullptr, *of = object.getArray("kind");
+  auto parts = of ? readAll(*of) : FailureOr<SmallVector<AbstractValue>>(SmallVector<AbstractValue>());
+  if (failed(parts) || llvm::any_of(*parts, [](const AbstractValue &part) { return !part.isConstant(); }))
+    return failure();
+  auto constants = llvm::map_to_vector(*parts, [](const AbstractValue &part) { return part.getConstant(); });
+  ArrayAttr keys, mark = of ? ArrayAttr::get(context, constants) : ArrayAttr();
   if ((items = object.getArray("list")))
     made = AbstractValue::getList({}, depth);
   else if ((items = object.getArray("set")))
     made = object.get("frozen") ? AbstractValue::getSet({}, UnitAttr::get(context))
                                 : AbstractValue::getSet({}).growableAt(depth);
   else if ((items = object.getArray("dict")))
-    made = AbstractValue::getDictionary(ArrayAttr::get(context, {}), {}).growableAt(depth);
+    made = AbstractValue::getDictionary(ArrayAttr::get(context, {}), {}, mark).growableAt(depth);
   else
     return failure();
   containers[number] = made;

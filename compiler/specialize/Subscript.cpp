@@ -10,6 +10,15 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
+/// The value of a key that a dict of Python's library lacks: a defaultdict calls a function for it, others Python asks.
+Result Interpreter::getMissing(Location location, const AbstractValue &dictionary, const AbstractValue &key) {
+  ArrayAttr mark = dictionary.getMark();
+  if (mark.size() == 1 || llvm::isa<net::NoneAttr>(mark[1]))
+    return live.ask(location, "getitem", {{dictionary, key}, {}});
+  Result made = call(location, AbstractValue::getConstant(mark[1]), {});
+  return failed(made) || failed(setItem(location, dictionary, key, *made)) ? Result(failure()) : made;
+}
+
 Result Interpreter::subscript(Location location, const AbstractValue &object, const AbstractValue &index) {
   if (isTensorLike(object))
     return access.subscript(location, object, index);
@@ -22,6 +31,8 @@ Result Interpreter::subscript(Location location, const AbstractValue &object, co
       return object.getElements()[place];
     if (failed(checkHashable(location, index)))
       return failure();
+    if (object.getMark())
+      return getMissing(location, object, index);
     if (run.attempted && isLive()) // A handler sees CPython's exception.
       return live.ask(location, "getitem", {{object, index}, {}});
     return error(location) << "KeyError: this dict has no key " << index.describe();

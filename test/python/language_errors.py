@@ -376,17 +376,6 @@ def counts_bits(x):
     return x * number.bit_length()
 
 
-@refused("tensors of several element types in an order", TypeError, "give them one type")
-def order_of_types(x):
-    return sorted([x[0, 0], x.astype(ms.int32)[0, 1]])
-
-
-@refused("a text that a tensor chooses", TypeError, "choose a number in its place")
-def chosen_text(x):
-    mode = "many" if x.sum() > 1 else "few"
-    return x * len(mode)
-
-
 @refused("an exception on the other side of a condition on a tensor, inside of try", TypeError, "unsupported")
 def raises_on_other_side(x):
     try:

@@ -1,9 +1,11 @@
 """Objects within objects, attributes by computed names, operators in place, exceptions in functions that others call. Rows of
 language_table.py."""
 
+import collections
 import functools
 import operator
 
+import plumb as ms
 from language_errors import refused
 
 TENSOR_ROWS = []
@@ -314,3 +316,98 @@ def branch_of_keys(x):
     else:
         table = {"b": x}
     return list(table.values())
+@tensor("defaultdict, Counter and OrderedDict: missing keys, methods, tensors as values")
+def dicts_of_the_library(x):
+    groups, counts = collections.defaultdict(list), collections.Counter([1, 2, 2])
+    for number, row in enumerate(x):
+        groups[number % 2].append(row)
+        groups["all"].append(row * 2)
+    fives = collections.defaultdict(lambda: 5)
+    fives["a"] += 1
+    counts[7] += 2
+    counts.update([1])
+    ordered = collections.OrderedDict([("a", x), ("b", x * 2)])
+    ordered.move_to_end("a")
+    last = ordered.popitem(last=False)
+    kinds = type(groups) is collections.defaultdict, isinstance(counts, dict), groups.get("none"), "none" in groups, fives["b"] + len(fives)
+    return dict(groups), dict(fives), counts[9], counts.most_common(1), dict(counts + collections.Counter(a=1)), last, list(ordered), kinds
+
+
+class Scale:
+    """A property that is set, items, and operators that keep an object."""
+
+    def __init__(self, factor, rows=()):
+        self.factor, self.rows = factor, rows
+
+    @property
+    def double(self):
+        """Twice the factor."""
+        return self.factor * 2
+
+    @double.setter
+    def double(self, value):
+        self.factor = value / 2
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def __add__(self, other):
+        return Scale(self.factor + other.factor)
+
+    def __radd__(self, other):
+        return self if other == 0 else self + other
+
+
+@tensor("properties that are set; sum(), min(), max() of objects of the program's and of their items")
+def set_properties(x):
+    scale = Scale(x, [x[0], x[1]])
+    scale.double = x * 8
+    setattr(scale, "double", scale.double + 2)
+    total = sum([scale, Scale(1.0), Scale(x)])
+    return scale.factor, scale.double, total.factor, sum(scale), max(Scale(1, [x[0, 0], x[0, 1]])), sorted(Scale(1, [3, 1]))
+
+
+@tensor("names that `del` has taken, and exceptions with the key that is missing")
+def deleted_names(x):
+    y, z, found = x, 1, []
+    del y, z
+    try:
+        found.append(y)
+    except UnboundLocalError:
+        y = x * 2
+    for table, key in (({"a": 1}, "k"), ({}, (1, 2))):
+        try:
+            found.append(table[key])
+        except KeyError as error:
+            found.append(error.args)
+        try:
+            del table[key]
+        except LookupError as error:
+            found.append((type(error).__name__, error.args[0]))
+    return y, found
+
+
+class Sized:
+    """A property that cannot be set."""
+
+    @property
+    def size(self):
+        return 1
+
+
+@refused("setting a property without a setter", AttributeError, "has no setter")
+def set_without_setter(x):
+    made = Sized()
+    made.size = x
+    return made.size
+
+
+@refused("tensors of several element types in an order", TypeError, "give them one type")
+def order_of_types(x):
+    return sorted([x[0, 0], x.astype(ms.int32)[0, 1]])
+
+
+@refused("a text that a tensor chooses", TypeError, "choose a number in its place")
+def chosen_text(x):
+    mode = "many" if x.sum() > 1 else "few"
+    return x * len(mode)

@@ -26,6 +26,10 @@ from plumb.common.tensor import Tensor
 _SYMBOL = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_$.][\w$.]*))')
 
 
+# Classes of dicts that are told beside plain ones.
+_DICTS = (collections.defaultdict, collections.Counter, collections.OrderedDict)
+
+
 class TokenNeeded(BaseException):
     """A computation needs the value behind a token. No `except Exception` catches it: np.array_equal would take it for False."""
 
@@ -277,16 +281,23 @@ class Reader:
             made = frozenset(self.read(part) for part in item["set"])
             self.containers[number] = [made, _items(made)]
             return made
-        made = [] if "list" in item else {} if "dict" in item else set()
+        made = [] if "list" in item else self._new_dict(item) if "dict" in item else set()
         self.containers[number] = [made, None]
         if "list" in item:
             made.extend(self.read(part) for part in item["list"])
         elif "set" in item:
             made.update(self.read(part) for part in item["set"])
         else:
-            made.update(zip([self.read(part) for part in item["keys"]], [self.read(part) for part in item["dict"]]))
+            for key, part in zip([self.read(key) for key in item["keys"]], [self.read(part) for part in item["dict"]]):
+                made[key] = part  # a Counter's update() would count
         self.containers[number][1] = _items(made)
         return made
+
+
+    def _new_dict(self, item):
+        """An empty dict of the class that the interpreter's has."""
+        kind, *factory = [self.read(part) for part in item["kind"]] if "kind" in item else (dict,)
+        return kind(*factory)
 
 
 def _items(container):
@@ -381,7 +392,7 @@ class Writer:
             return {"s": value.encode("utf-8", "surrogatepass").hex()}
         if type(value) is tuple:
             return {"t": [self.write(item) for item in value]}
-        if type(value) in (list, dict, set) or type(value) is frozenset and holds_token(value):
+        if type(value) in (list, dict, set, *_DICTS) or type(value) is frozenset and holds_token(value):
             return self._container(value)
         return self._special(value)
 
@@ -420,7 +431,13 @@ class Writer:
 
     def _content(self, value):
         if isinstance(value, dict):
-            return {"dict": [self.write(item) for item in value.values()], "keys": [self.write(name) for name in value]}
+            kind = type(value)
+            if kind is collections.defaultdict and isinstance(value.default_factory, Function) and not value.default_factory.text:
+                raise refused(TypeError, "a defaultdict whose function sees names of a compiled function cannot be compiled; use setdefault() "
+                                         "of a plain dict")
+            of = [kind, value.default_factory] if kind is collections.defaultdict else [kind]
+            return {"dict": [self.write(item) for item in value.values()], "keys": [self.write(name) for name in value],
+                    **({} if kind is dict else {"kind": [self.write(part) for part in of]})}
         frozen = {"frozen": True} if isinstance(value, frozenset) else {}
         return {"list" if isinstance(value, list) else "set": [self.write(item) for item in value], **frozen}
 

@@ -7,7 +7,6 @@ answers in process, where the compiler calls it, and under `plumbc`, where a pip
 
 import builtins
 import contextlib
-import ctypes
 import functools
 import gc
 import inspect
@@ -21,7 +20,7 @@ import types
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import letters, library, made_objects, operating, ordering, repeated, texts
+from plumb._parse import letters, library, limits, made_objects, operating, ordering, repeated, texts
 from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
@@ -34,7 +33,6 @@ from plumb.common.dtype import as_dtype
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 
-_SECONDS = 60.0  # that one computation may take
 _MOST_ITEMS = 20000  # that an iterator may yield
 _MOST_NESTED = 16  # computations inside each other: one may compile a program whose compilation starts the next
 _MISSING = object()
@@ -45,6 +43,7 @@ _OPERATORS = {name: getattr(operator, name) for name in (
     "add sub mul truediv floordiv mod pow matmul lshift rshift xor eq ne lt le gt ge neg pos invert").split()}
 _OPERATORS.update({"and": operator.and_, "or": operator.or_, "in": lambda item, items: item in items,
                    "not_in": lambda item, items: item not in items})
+_OVER_ITEMS = (sum, min, max, sorted, any, all)
 _SPECIAL_OF_BUILTIN = {len: "__len__", abs: "__abs__", bool: "__bool__", str: "__str__", repr: "__repr__",
                        int: "__int__", float: "__float__", round: "__round__", reversed: "__reversed__"}
 _OPERATION_OF_SPECIAL = {"__len__": len, "__bool__": bool, "__str__": str, "__repr__": repr, "__int__": int, "__float__": float,
@@ -110,7 +109,7 @@ class LiveProcess:
             reply = self._answer(json.loads(line), refs, containers)
             module = self.printer.new_definitions()
         except TokenNeeded as problem:
-            reply = {"error": self._problem(_value_needed(problem))}
+            reply = {"error": self._problem(limits.value_needed(problem))}
         except Exception as problem:  # pylint: disable=broad-except
             reply = {"error": self._problem(problem)}
         finally:
@@ -119,7 +118,7 @@ class LiveProcess:
         del containers  # which refer to tokens
         if "error" not in reply and _alive(refs):
             reply = {"error": {"class": "TypeError", "kind": "refusal", "message": "an object that only Python knows cannot keep a tensor that "
-                                                               "is computed later; make it outside of the compiled "
+                                                               "is computed later; keep it in a list, tuple or dict, make it outside of the compiled "
                                                                "function, or return the tensor"}}
         return json.dumps({**reply, "held": held, "module": module})
 
@@ -139,7 +138,7 @@ class LiveProcess:
         try:
             with _attributes(attributes):
                 with _reads.watched() as read:
-                    value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
+                    value = limits.bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
                 is_new = request["do"] == "call" and id(value) in self.printer.made and isinstance(args[0], type)
                 others = made_objects.owned(value, self.printer.made) if is_new else []
                 self.printer.made.update((id(other), other) for other in others)
@@ -191,6 +190,10 @@ class LiveProcess:
             return self.do_operator(*args)
         if callee is operating.WITHOUT_METHODS:
             return operating.without_methods(*args, [_question(type, item) for item in args[1:]])
+        if callee in _OVER_ITEMS and len(args) == 1 and (_own_special(args[0], "__iter__") or _own_special(args[0], "__getitem__")):
+            args = (letters.items_of(args[0], _MOST_ITEMS),)
+            if letters.holds_token(args):
+                raise Redirect(callee, args, kwargs)
         if callee is vars:
             return self._vars(*args)
         if callee is id and any(isinstance(item, Token) for item in args):
@@ -533,68 +536,3 @@ def _exhausted(function, *args, **kwargs):
     """What a computation gives; an iterator runs to its end here, where what it reads is seen and its time is limited."""
     value = function(*args, **kwargs)
     return letters.items_of(value, _MOST_ITEMS) if hasattr(type(value), "__next__") else value
-
-
-# -- limits
-
-class _Watch:
-    """Interrupts a computation that takes too long, from a thread of its own."""
-
-    def __init__(self):
-        self.lock = threading.Condition()
-        self.deadlines = {}
-        self.thread = None
-
-    def enter(self, ident):
-        """Notes that a thread has begun to compute; returns whether it had not before."""
-        with self.lock:
-            if ident in self.deadlines:
-                return False
-            self.deadlines[ident] = _now() + _SECONDS
-            if self.thread is None:
-                self.thread = threading.Thread(target=self._run, daemon=True)
-                self.thread.start()
-            return True
-
-    def leave(self, ident):
-        """Notes that it is done."""
-        with self.lock:
-            self.deadlines.pop(ident, None)
-
-    def _run(self):
-        while True:
-            with self.lock:
-                self.lock.wait(1.0)
-                late = [ident for ident, deadline in self.deadlines.items() if deadline < _now()]
-                for ident in late:
-                    self.deadlines[ident] = _now() + _SECONDS
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(TimeoutError))
-
-
-def _now():
-    import time
-    return time.monotonic()
-
-
-_watch = _Watch()
-
-
-def _value_needed(problem):
-    """The error that a computation ends with which needs the value behind a token."""
-    error = refused(TypeError, str(problem), "value")
-    error.needs_value = True
-    return error
-
-
-def _bounded(function, args, kwargs):
-    ident = threading.get_ident()
-    first = _watch.enter(ident)
-    try:
-        return function(*args, **kwargs)
-    except TimeoutError:
-        raise refused(TimeoutError, f"a computation while compiling takes more than {_SECONDS:g} seconds") from None
-    except TokenNeeded as problem:
-        raise _value_needed(problem) from None
-    finally:
-        if first:
-            _watch.leave(ident)

@@ -248,7 +248,9 @@ class Statements:
             if isinstance(target, ast.Subscript):
                 base, index = self.expression(target.value), self.expression(target.slice)
                 self.builtin("delitem", [base, index], target)
-            elif not isinstance(target, ast.Name):
+            elif isinstance(target, ast.Name):
+                self.store(self.renamed.get(target.id, target.id), self.constant('#net.primitive<"builtins.deleted">', target), target)
+            else:
                 raise error_at(target, self.filename, "deleting attributes cannot be compiled")
 
     def statement_Import(self, node):
