@@ -366,7 +366,7 @@ class LanguageTest(unittest.TestCase):
                 self.assertIn(message, str(caught.exception))
                 lines, first = inspect.getsourcelines(function)
                 text = str(caught.exception)
-                self.assertTrue(text.split(":")[0].endswith(("language_errors.py", "language_objects.py")), text)
+                self.assertEqual(text.split(":")[0], function.__code__.co_filename, text)
                 # The error, or, where a function that Python runs has raised it, a note stands in the function.
                 found = re.findall(r"language_\w+\.py:(\d+):\d+: (error|note: Python computes this)", text)
                 self.assertTrue(any(first <= int(line) < first + len(lines) for line, _ in found), text)
