@@ -26,6 +26,33 @@ def WidenReductionsPass : Pass<"plumb-widen-reductions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::plumb::net::NetDialect"];
 }
 
+def UnfoldConvolutionsPass : Pass<"plumb-unfold-convolutions", "::mlir::ModuleOp"> {
+  let summary = "Compute convolutions of few windows as products with the unfolded image";
+  let description = [{
+    The last layers of a network have large kernels and small images. At batch 1, transposing the kernels to the layout
+    that convolutions take would cost more than computing with them. So where a kernel has at least eight output channels
+    per window, and 64 elements per channel at most, the image's windows become the rows of a matrix (im2col), and the convolution and its two adjoints
+    products with it. The kernel is read as it lies in memory.
+
+    ```mlir
+    %y = net.conv2d %x, %w stride [1, 1] pad [1, 1, 1, 1] dilation [1, 1] group 1 : (tensor<1x512x2x2xf32>, tensor<512x512x3x3xf32>) -> tensor<1x512x2x2xf32>
+    // becomes
+    %p = net.pad %x low [0, 0, 1, 1] high [0, 0, 1, 1] value 0.0 : (tensor<1x512x2x2xf32>) -> tensor<1x512x4x4xf32>
+    %s0 = net.slice %p from [0, 0, 0, 0] to [1, 512, 2, 2] by [1, 1, 1, 1] : (tensor<1x512x4x4xf32>) -> tensor<1x512x2x2xf32>
+    … seven more
+    %s8 = net.slice %p from [0, 0, 2, 2] to [1, 512, 4, 4] by [1, 1, 1, 1] : (tensor<1x512x4x4xf32>) -> tensor<1x512x2x2xf32>
+    %s = net.stack %s0, …, %s8 axis 2 : (tensor<1x512x2x2xf32>, …) -> tensor<1x512x9x2x2xf32>
+    %t = net.transpose %s perm [0, 3, 4, 1, 2] : (tensor<1x512x9x2x2xf32>) -> tensor<1x2x2x512x9xf32>
+    %c = net.reshape %t to [4, 4608] : (tensor<1x2x2x512x9xf32>) -> tensor<4x4608xf32>
+    %k = net.reshape %w to [512, 4608] : (tensor<512x512x3x3xf32>) -> tensor<512x4608xf32>
+    %m = net.matmul %c, %k {transpose_b = true} : (tensor<4x4608xf32>, tensor<512x4608xf32>) -> tensor<4x512xf32>
+    %r = net.reshape %m to [1, 2, 2, 512] : (tensor<4x512xf32>) -> tensor<1x2x2x512xf32>
+    %y = net.transpose %r perm [0, 3, 1, 2] : (tensor<1x2x2x512xf32>) -> tensor<1x512x2x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::plumb::net::NetDialect"];
+}
+
 def ConvertNetToLinalgPass : Pass<"plumb-convert-net-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Convert the net operations of every loop to linalg on tensors";
   let description = [{

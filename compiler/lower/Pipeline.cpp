@@ -24,9 +24,11 @@ namespace plumb {
 using namespace mlir;
 
 void plumb::buildLowerPipeline(OpPassManager &pm, const LowerOptions &options) {
-  // First the passes on tensors. Sums of small floats are widened while they are still `net` operations, which know
-  // that they accumulate. Lowering creates many equal constants and empty tensors, which are merged.
+  // First the passes on tensors. Sums of small floats are widened, and convolutions unfolded, while they are
+  // still `net` operations, which know that they accumulate; an unfolded adjoint is several of them, thus second.
+  // Lowering creates many equal constants and empty tensors, which are merged.
   pm.addPass(createWidenReductionsPass());
+  pm.addPass(createUnfoldConvolutionsPass());
   pm.addPass(createConvertNetToLinalgPass());
   pm.addPass(createCanonicalizerPass(getStructuredConfig()));
   pm.addPass(createRemoveRedundantOpsPass());

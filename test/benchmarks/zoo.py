@@ -161,7 +161,7 @@ def check_network(bench, name, batch):
     if not theirs:
         return []
     losses, ours = theirs["losses"], our_losses(bench, name, batch)
-    difference = max((abs(mine / other - 1) for mine, other in zip(ours[:2], losses)), default=float("nan"))
+    difference = max((abs(mine - other) / (abs(other) or 1) for mine, other in zip(ours[:2], losses)), default=float("nan"))
     note = "" if are_alike(ours, losses) else f"DIFFERENT: {ours} and {losses}"
     return [Row("zoo: losses beside PyTorch's", f"{name}, batch {batch}", "plumb", difference, "relative", note=note)]
 

@@ -13,6 +13,27 @@ from plumb import ops
 PAD = (1, 1, 1, 1)
 
 
+class FewWindowsTest(unittest.TestCase):
+    """Convolutions that become products with the unfolded image, because they have far more channels than windows."""
+
+    def check_convolution(self, image, kernel, stride=(1, 1), pad=(0, 0, 0, 0), dilation=(1, 1)):
+        check(lambda x, w: ops.Conv2D(kernel[0], kernel[2:], pad_mode="pad", pad=pad, stride=stride, dilation=dilation)(x, w),
+              lambda x, w: conv2d(x, w, stride, pad, dilation),
+              numbers(*image), numbers(*kernel, seed=1), what=f"{image} by {kernel}, stride {stride}, pad {pad}, dilation {dilation}")
+
+    def test_windows(self):
+        self.check_convolution((1, 3, 2, 2), (32, 3, 3, 3), pad=PAD)
+        self.check_convolution((3, 2, 1, 1), (24, 2, 3, 3), pad=PAD)
+        self.check_convolution((1, 5, 2, 2), (40, 5, 1, 1))
+        self.check_convolution((1, 2, 4, 4), (8, 2, 4, 4))
+
+    def test_strides_pads_and_dilations(self):
+        self.check_convolution((1, 2, 5, 4), (32, 2, 3, 2), (3, 2), (1, 0, 0, 1))
+        self.check_convolution((1, 2, 4, 5), (36, 2, 1, 1), (3, 3))
+        self.check_convolution((1, 2, 5, 6), (32, 2, 2, 3), (2, 3), (0, 1, 2, 1), (2, 2))
+        self.check_convolution((2, 2, 7, 6), (16, 2, 3, 3), (4, 4), (0, 0, 0, 0), (2, 1))
+
+
 class BranchesTest(unittest.TestCase):
     """Convolutions, pools, products and lookups inside of `if` and `while` over tensors."""
 
