@@ -4,7 +4,7 @@
 //
 //   y  [n,o,h,w]  →  y'[nhw, o]    = col[nhw, cij] · K[o, cij]ᵀ
 //   k' [o,c,i,j]  →  k'[o, cij]    = dy[nhw, o]ᵀ · col[nhw, cij]
-//   x' [n,c,h,w]  →  col'[nhw,cij] = dy[nhw, o] · K[o, cij], of which each element is added to its place in the image
+//   x' [n,c,h,w]  →  col'[nhw,cij] = dy[nhw, o] · K[o, cij], of which each element is added to the one that it was read from
 //
 // A convolution computes with lanes of channels, for which AssignLayouts transposes the kernel: once forward, once
 // backward, and the kernel's gradient back, in each step. Where windows are few, as in the last layers of a network at
@@ -55,7 +55,7 @@ public:
   bool pays() const;
 
 private:
-  /// A box of the padded image: what the kernel's element (i, j) meets, [batch, channels, rows, columns].
+  /// The box of the padded image that the kernel's element (i, j) is multiplied with, [batch, channels, rows, columns].
   struct Box {
     net::Shape begin, end, strides;
   };
