@@ -4,7 +4,7 @@
 //
 //   y  [n,o,h,w]  →  y'[nhw, o]    = col[nhw, cij] · K[o, cij]ᵀ
 //   k' [o,c,i,j]  →  k'[o, cij]    = dy[nhw, o]ᵀ · col[nhw, cij]
-//   x' [n,c,h,w]  →  col'[nhw,cij] = dy[nhw, o] · K[o, cij], of which each element is added to the one that it was read from
+//   x' [n,c,h,w]  →  col'[nhw,cij] = dy[nhw, o] · K[o, cij], summed where windows overlap
 //
 // A convolution computes with lanes of channels, for which AssignLayouts transposes the kernel: once forward, once
 // backward, and the kernel's gradient back, in each step. Where windows are few, as in the last layers of a network at
