@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `object.name`: members of cells and modules, what a tensor says about itself,
-// and methods, which stay bound to their object until they are called.
+// `object.name`: members of cells and modules, what a tensor says about itself, and methods, which stay bound to their
+// object until they are called.
+//
+// Attributes that the program sets are one dict which each call hands to the next, so that calls read what others wrote.
 
+#include "compiler/specialize/Attributes.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "compiler/resolve/Suggestions.h"
@@ -14,31 +17,34 @@ namespace plumb::specialize {
 
 /// Refuses an attribute that compiled functions do not offer of tensors; a method that changes one in place mostly has
 /// a counterpart that gives a new one.
-Result Interpreter::refuseTensorAttribute(Location location, const AbstractValue &object, StringRef name) {
+Result Attributes::refuseOfTensor(Location location, const AbstractValue &object, StringRef name) {
   auto diagnostic = refuse(location) << "AttributeError: a tensor has no attribute '" << name
                                      << "' in compiled functions";
   StringRef counterpart = name;
-  if (counterpart.consume_back("_") && !counterpart.empty() && methods.has(object, counterpart))
+  if (counterpart.consume_back("_") && !counterpart.empty() && interpreter.methods.has(object, counterpart))
     diagnostic << ", where tensors do not change in place; assign the result of '" << counterpart << "' instead";
   return diagnostic;
 }
 
-Result Interpreter::getAttribute(Location location, const AbstractValue &object, StringAttr name) {
-  if (isTensorLike(object)) {
-    if (auto result = getTensorAttribute(location, object, name))
-      return *result;
-    if (methods.has(object, name))
-      return AbstractValue::getMethod(object, name);
-    bool isOfNumbers = llvm::is_contained(
-        {"bit_length", "bit_count", "conjugate", "is_integer", "as_integer_ratio", "hex"}, name.getValue());
-    if (isOfNumbers && getTypeOf(object).getRank() == 0)
-      return refuse(location) << "TypeError: '" << name.getValue()
-                              << "' needs a number that is known while compiling; one that "
-                              << "a loop or a branch on a tensor changes is a tensor";
-    return refuseTensorAttribute(location, object, name.getValue());
-  }
+Result Attributes::getOfTensorLike(Location location, const AbstractValue &object, StringAttr name) {
+  if (auto result = getOfTensor(location, object, name))
+    return *result;
+  if (interpreter.methods.has(object, name))
+    return AbstractValue::getMethod(object, name);
+  bool isOfNumbers = llvm::is_contained(
+      {"bit_length", "bit_count", "conjugate", "is_integer", "as_integer_ratio", "hex"}, name.getValue());
+  if (isOfNumbers && getTypeOf(object).getRank() == 0)
+    return refuse(location) << "TypeError: '" << name.getValue()
+                            << "' needs a number that is known while compiling; one that "
+                            << "a loop or a branch on a tensor changes is a tensor";
+  return refuseOfTensor(location, object, name.getValue());
+}
+
+Result Attributes::get(Location location, const AbstractValue &object, StringAttr name) {
+  if (isTensorLike(object))
+    return getOfTensorLike(location, object, name);
   if (auto symbol = object.getAs<FlatSymbolRefAttr>())
-    return getSymbolAttribute(location, symbol, name);
+    return getOfSymbol(location, symbol, name);
   if (object.isText())
     return llvm::is_contained<StringRef>({"format", "format_map", "join"}, name.getValue())
                ? Result(AbstractValue::getMethod(object, name))
@@ -48,7 +54,7 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
       return AbstractValue::getMethod(object, name);
     return live.ask(location, "getattr", {{object, AbstractValue::getConstant(name)}, {}});
   }
-  if (methods.has(object, name))
+  if (interpreter.methods.has(object, name))
     return AbstractValue::getMethod(object, name);
   return error(location) << "AttributeError: " << object.describe() << " has no attribute '" << name.getValue() << "'";
 }
@@ -59,29 +65,37 @@ static void collectNames(DictionaryAttr dictionary, SmallVectorImpl<StringRef> &
 }
 
 /// A member of a namespace or a cell; a cell's method is bound to the cell.
-Result Interpreter::getSymbolAttribute(Location location, FlatSymbolRefAttr object, StringAttr name) {
-  SmallVector<StringRef> known;
-  std::string owner = "'" + object.getValue().str() + "'";
+Result Attributes::getOfSymbol(Location location, FlatSymbolRefAttr object, StringAttr name) {
   if (auto space = symbols.lookup<net::NamespaceOp>(object.getValue())) {
     if (Attribute member = space.getMembers().get(name))
       return AbstractValue::getConstant(member);
-    collectNames(space.getMembers(), known);
-    owner = "the module " + owner;
   } else if (auto cell = symbols.lookup<net::CellOp>(object.getValue())) {
-    if (const AbstractValue *value = findSetAttribute(object, name))
+    if (const AbstractValue *value = findSet(object, name))
       return *value;
     if (!cell->hasAttr("made")) // One that this run makes lives no longer than it.
-      attributesRead.try_emplace(builder.getArrayAttr({object, name}), location);
+      read.try_emplace(builder.getArrayAttr({object, name}), location);
     if (Attribute member = cell.getMembers().get(name))
       return AbstractValue::getConstant(member);
     if (auto method = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get(name)))
       return AbstractValue::getConstant(net::MethodAttr::get(context(), method, object));
+  }
+  if (isLive())
+    return live.ask(location, "getattr", {{AbstractValue::getConstant(object), AbstractValue::getConstant(name)}, {}});
+  return failMissing(location, object, name);
+}
+
+/// Says that a namespace or a cell has no attribute of a name, and which name was perhaps meant.
+Result Attributes::failMissing(Location location, FlatSymbolRefAttr object, StringAttr name) const {
+  SmallVector<StringRef> known;
+  std::string owner = "'" + object.getValue().str() + "'";
+  if (auto space = symbols.lookup<net::NamespaceOp>(object.getValue())) {
+    collectNames(space.getMembers(), known);
+    owner = "the module " + owner;
+  } else if (auto cell = symbols.lookup<net::CellOp>(object.getValue())) {
     collectNames(cell.getMembers(), known);
     collectNames(cell.getMethods(), known);
     owner = "the " + cell.getClassName().str() + " " + owner;
   }
-  if (isLive())
-    return live.ask(location, "getattr", {{AbstractValue::getConstant(object), AbstractValue::getConstant(name)}, {}});
   auto diagnostic = error(location) << "AttributeError: " << owner << " has no attribute '" << name.getValue() << "'";
   if (auto similar = findSimilar(name, known); !similar.empty())
     diagnostic << "; did you mean '" << similar << "'?";
@@ -95,8 +109,18 @@ static int64_t getItemSize(Type element) {
   return (element.getIntOrFloatBitWidth() + 7) / 8;
 }
 
-/// What a tensor or a Parameter says about itself, all known now.
-std::optional<Result> Interpreter::getTensorAttribute(Location location, const AbstractValue &object, StringRef name) {
+/// The transposes of a tensor: with all axes reversed (T, H) or the last two swapped, and conjugate (H, mH).
+Result Attributes::swapAxes(Location location, const AbstractValue &object, StringRef name) {
+  if (name == "T")
+    return interpreter.methods.callTensorMethod(location, object, "transpose", {});
+  Arguments axes;
+  axes.positional = {integer(-1), integer(-2)};
+  Result swapped = name == "H" ? interpreter.methods.callTensorMethod(location, object, "transpose", {})
+                               : interpreter.methods.call(location, object, "swapaxes", axes);
+  return failed(swapped) || name == "mT" ? swapped : interpreter.methods.call(location, *swapped, "conj", {});
+}
+
+std::optional<Result> Attributes::getOfTensor(Location location, const AbstractValue &object, StringRef name) {
   RankedTensorType type = getTypeOf(object);
   if (name == "shape") {
     SmallVector<AbstractValue> sizes;
@@ -120,15 +144,8 @@ std::optional<Result> Interpreter::getTensorAttribute(Location location, const A
       steps.push_back(integer(step * getItemSize(type.getElementType())));
     return AbstractValue::getTuple(steps);
   }
-  if (name == "T")
-    return methods.callTensorMethod(location, object, "transpose", {});
-  if (name == "mT" || name == "mH" || name == "H") {
-    Arguments axes;
-    axes.positional = {integer(-1), integer(-2)};
-    Result swapped = name == "H" ? methods.callTensorMethod(location, object, "transpose", {})
-                                 : methods.call(location, object, "swapaxes", axes);
-    return failed(swapped) || name == "mT" ? swapped : methods.call(location, *swapped, "conj", {});
-  }
+  if (llvm::is_contained({"T", "mT", "mH", "H"}, name))
+    return swapAxes(location, object, name);
   net::ParameterOp parameter = getParameter(object);
   if (parameter && name == "name")
     return string(parameter.getSymName());
@@ -137,18 +154,101 @@ std::optional<Result> Interpreter::getTensorAttribute(Location location, const A
   return std::nullopt;
 }
 
-bool Interpreter::hasAttribute(const AbstractValue &object, StringAttr name) {
+bool Attributes::has(const AbstractValue &object, StringAttr name) {
   if (isTensorLike(object))
     return llvm::is_contained({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides", "T", "mT", "H", "mH"},
                               name.getValue()) ||
-           (getParameter(object) && (name == "name" || name == "requires_grad")) || methods.has(object, name);
+           (getParameter(object) && (name == "name" || name == "requires_grad")) ||
+           interpreter.methods.has(object, name);
   auto symbol = object.getAs<FlatSymbolRefAttr>();
   if (!symbol)
-    return methods.has(object, name);
+    return interpreter.methods.has(object, name);
   if (auto space = symbols.lookup<net::NamespaceOp>(symbol.getValue()))
     return static_cast<bool>(space.getMembers().get(name));
   auto cell = symbols.lookup<net::CellOp>(symbol.getValue());
   return cell && (cell.getMembers().get(name) || cell.getMethods().get(name));
+}
+
+Result Attributes::callSetattr(Location location, StringRef name, const Arguments &arguments) {
+  auto attribute = arguments.positional[1].getAs<StringAttr>();
+  if (!attribute)
+    return errorOn(location, arguments.positional[1])
+           << "TypeError: attribute name must be string, not " << arguments.positional[1].describe();
+  return yieldNone(store(location, arguments.positional[0], attribute, arguments.positional[2], name == "set_entry"));
+}
+
+/// The function of a property that sets an attribute, None for a plain one; `isEntry` for `vars(object)[name] = …`.
+Result Attributes::findSetter(Location location, FlatSymbolRefAttr object, StringAttr name, bool isEntry) {
+  if (!isLive())
+    return none();
+  Attribute key = builder.getArrayAttr({object, name, builder.getBoolAttr(isEntry)});
+  if (auto known = setters.find(key); known != setters.end())
+    return known->second;
+  Result setter =
+      live.ask(location, "setter",
+               {{AbstractValue::getConstant(object), AbstractValue::getConstant(name), makeBool(isEntry)}, {}});
+  if (succeeded(setter))
+    setters[key] = *setter;
+  return setter;
+}
+
+LogicalResult Attributes::store(Location location, const AbstractValue &object, StringAttr name,
+                                const AbstractValue &value, bool isEntry) {
+  auto symbol = object.getAs<FlatSymbolRefAttr>();
+  auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : nullptr;
+  auto member = cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMembers().get(name)) : FlatSymbolRefAttr();
+  if (!member || !symbols.lookup<net::ParameterOp>(member.getValue())) {
+    Result setter = cell ? findSetter(location, symbol, name, isEntry) : none();
+    if (failed(setter))
+      return failure();
+    if (!isNone(*setter))
+      return success(succeeded(interpreter.calls.call(location, *setter, {{object, value}, {}})));
+    if (cell)
+      return set(location, symbol, name, value);
+    return refuse(location) << "AttributeError: cannot set the attribute '" << name.getValue() << "' of "
+                            << object.describe() << ": inside a compiled function "
+                            << "attributes of Cells and of other objects can be set"
+                            << (isTensorLike(object) ? "; keep the value in a variable, or in an attribute of the Cell"
+                                                     : "");
+  }
+  if (value.getAs<FlatSymbolRefAttr>() == member)
+    return success(); // `self.p[0] = value` has assigned it.
+  return writer.assign(location, member, value);
+}
+
+const AbstractValue *Attributes::findSet(Attribute object, StringAttr name) const {
+  Attribute key = builder.getArrayAttr({object, name});
+  for (auto [known, value] : llvm::zip(run.state.attributes.getKeys(), run.state.attributes.getElements()))
+    if (known == key)
+      return &value;
+  return nullptr;
+}
+
+LogicalResult Attributes::set(Location location, Attribute object, StringAttr name, const AbstractValue &value) {
+  ArrayAttr key = builder.getArrayAttr({object, name});
+  if (auto before = read.find(key); before != read.end()) {
+    auto diagnostic = refuse(location) << "RuntimeError: the attribute '" << name.getValue()
+                                       << "' is read before it is set, so its value would have to live from "
+                                       << "one call to the next; make it a Parameter, and write it with "
+                                       << "ops.assign";
+    diagnostic.attachNote(before->second) << "it is read here";
+    return diagnostic;
+  }
+  SmallVector<Attribute> keys(run.state.attributes.getKeys().begin(), run.state.attributes.getKeys().end());
+  SmallVector<AbstractValue> elements(run.state.attributes.getElements());
+  auto *found = llvm::find(keys, key);
+  if (!changes.canChange(run.state.attributes) || (depth > 0 && found == keys.end() && !madeObjects.isMadeHere(object)))
+    return refuse(location) << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
+                            << "be set for the first time under a condition that depends on a tensor, nor in a loop "
+                               "whose end does; set it before, "
+                            << "or choose its value with ops.select, and set it always";
+  if (found == keys.end()) {
+    keys.push_back(key);
+    elements.push_back(value);
+  } else {
+    elements[found - keys.begin()] = value;
+  }
+  return changes.change(location, run.state.attributes, elements, builder.getArrayAttr(keys));
 }
 
 } // namespace plumb::specialize

@@ -67,8 +67,12 @@ struct Builtins::Builtin {
       return self;
     else if constexpr (std::is_same_v<Owner, Primitives>)
       return self.interpreter.primitives;
+    else if constexpr (std::is_same_v<Owner, Attributes>)
+      return self.interpreter.attributes;
+    else if constexpr (std::is_same_v<Owner, Exceptions>)
+      return self.interpreter.exceptions;
     else
-      return self.interpreter;
+      return self.interpreter.raiseStatements;
   }
 
   /// A method of (location, arguments) or (location, name, arguments).
@@ -85,7 +89,6 @@ struct Builtins::Builtin {
 const Builtins::Builtin *Builtins::findBuiltin(StringRef name) {
   constexpr unsigned any = ~0u;
   using B = Builtins;
-  using I = Interpreter;
   static constexpr Builtin builtins[] = {
       {"len", 1, 1, Builtin::run<&B::callLen>},
       {"range", 1, 3, Builtin::run<&B::callRange>},
@@ -105,21 +108,21 @@ const Builtins::Builtin *Builtins::findBuiltin(StringRef name) {
       {"isinstance", 2, 2, Builtin::run<&B::callIsinstance>},
       {"getattr", 2, 3, Builtin::run<&B::callGetattr>},
       {"hasattr", 2, 3, Builtin::run<&B::callGetattr>},
-      {"setattr", 3, 3, Builtin::run<&I::callSetattr>},
-      {"set_entry", 3, 3, Builtin::run<&I::callSetattr>},
+      {"setattr", 3, 3, Builtin::run<&Attributes::callSetattr>},
+      {"set_entry", 3, 3, Builtin::run<&Attributes::callSetattr>},
       {"pow", 2, 3, Builtin::run<&B::callPow>},
       {"divmod", 2, 2, Builtin::run<&B::callDivmod>},
       {"slice", 1, 3, Builtin::run<&B::callSlice>},
       {"print", 0, any, Builtin::run<&Primitives::callPrint>},
       // `raise` with values that are computed, with a text of pieces, and of an object.
-      {"raise", 0, any, Builtin::run<&I::callRaise>},
-      {"raise_text", 0, any, Builtin::run<&I::callRaise>},
-      {"raise_object", 0, any, Builtin::run<&I::callRaiseObject>},
-      {"caught", 0, any, Builtin::run<&I::callExceptionBuiltin>},
-      {"exception", 0, any, Builtin::run<&I::callExceptionBuiltin>},
-      {"reraise", 0, any, Builtin::run<&I::callExceptionBuiltin>},
+      {"raise", 0, any, Builtin::run<&RaiseStatements::callRaise>},
+      {"raise_text", 0, any, Builtin::run<&RaiseStatements::callRaise>},
+      {"raise_object", 0, any, Builtin::run<&RaiseStatements::callRaiseObject>},
+      {"caught", 0, any, Builtin::run<&Exceptions::callBuiltin>},
+      {"exception", 0, any, Builtin::run<&Exceptions::callBuiltin>},
+      {"reraise", 0, any, Builtin::run<&Exceptions::callBuiltin>},
       // What the package has no code for.
-      {"refuse", 0, any, Builtin::run<&I::callRefuse>},
+      {"refuse", 0, any, Builtin::run<&RaiseStatements::callRefuse>},
   };
   const Builtin *found = llvm::find_if(builtins, [&](const Builtin &builtin) { return builtin.name == name; });
   return found == std::end(builtins) ? nullptr : found;
@@ -127,16 +130,16 @@ const Builtins::Builtin *Builtins::findBuiltin(StringRef name) {
 
 Result Builtins::call(Location location, StringRef name, const Arguments &arguments) {
   if (isOnIterators(name, arguments))
-    return interpreter.callOnIterators(location, name, arguments);
+    return interpreter.iterators.callBuiltin(location, name, arguments);
   const AbstractValue *key = arguments.find(~0u, "key");
   if (isLive() && key && !isNone(*key))
     return callKeyed(location, name, arguments);
   if (interpreter.texts.shows(name, arguments))
     return interpreter.texts.make(location, name, arguments);
   if (name == "bool" && arguments.positional.size() == 1 && isForeign(arguments.positional[0]))
-    return interpreter.getBoolean(location, arguments.positional[0]);
+    return interpreter.conditions.getBoolean(location, arguments.positional[0]);
   if (name == "reversed" && arguments.positional.size() == 1 && isTensorLike(arguments.positional[0])) {
-    Result rows = interpreter.getIterated(location, arguments.positional[0]);
+    Result rows = interpreter.iterators.getIterated(location, arguments.positional[0]);
     return failed(rows) ? rows : call(location, name, {{*rows}, {}});
   }
   if (isLeftToPython(name, arguments))
@@ -144,7 +147,7 @@ Result Builtins::call(Location location, StringRef name, const Arguments &argume
                         AbstractValue::getConstant(net::PrimitiveAttr::get(context(), ("builtins." + name).str())),
                         arguments);
   if (isDisplay(name))
-    return interpreter.callDisplay(location, name, arguments);
+    return interpreter.displays.call(location, name, arguments);
   static constexpr Builtin conversion{"", 0, 1, Builtin::run<&Builtins::callConversion>};
   const Builtin *builtin = isConversion(name) ? &conversion : findBuiltin(name);
   if (!builtin)
@@ -169,7 +172,7 @@ Result Builtins::callLen(Location location, const Arguments &arguments) {
     if (isLive())
       return live.askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.len")),
                           arguments);
-  Result items = interpreter.getIterated(location, value);
+  Result items = interpreter.iterators.getIterated(location, value);
   if (failed(items))
     return failure();
   return integer(items->getElements().size());
@@ -188,13 +191,13 @@ Result Builtins::callKeyed(Location location, StringRef name, const Arguments &a
   Result items = several ? Result(AbstractValue::getTuple(arguments.positional))
                  : arguments.positional.empty()
                      ? Result(error(location) << "TypeError: " << name << "() needs an argument")
-                     : interpreter.getIterated(location, arguments.positional[0]);
+                     : interpreter.iterators.getIterated(location, arguments.positional[0]);
   if (failed(items))
     return failure();
   const AbstractValue &key = *arguments.find(~0u, "key");
   auto options =
       llvm::to_vector(llvm::make_filter_range(arguments.keywords, [](auto &entry) { return entry.first != "key"; }));
-  if (interpreter.raises.mayThrow(key)) {
+  if (raises.mayThrow(key)) {
     Result given = callConversion(location, "dict", {{}, options});
     AbstractValue rows = AbstractValue::getTuple(getRows(*items));
     return callRepeated(location, "keyed", {{string(name), *items, rows, key, *given}, {}});
@@ -205,7 +208,7 @@ Result Builtins::callKeyed(Location location, StringRef name, const Arguments &a
 
 /// functools.reduce(function, items[, first]).
 Result Builtins::callReduce(Location location, const Arguments &arguments) {
-  Result items = interpreter.getIterated(location, arguments.positional[1]);
+  Result items = interpreter.iterators.getIterated(location, arguments.positional[1]);
   if (failed(items))
     return failure();
   auto rest = items->getElements();
@@ -213,12 +216,12 @@ Result Builtins::callReduce(Location location, const Arguments &arguments) {
   if (rest.empty() && !hasFirst)
     return error(location) << "TypeError: reduce() of an empty sequence without a first value";
   Result total = hasFirst ? arguments.positional[2] : rest.front();
-  if (interpreter.raises.mayThrow(arguments.positional[0]))
+  if (raises.mayThrow(arguments.positional[0]))
     return callRepeated(
         location, "folded",
         {{arguments.positional[0], *total, AbstractValue::getTuple(rest.drop_front(hasFirst ? 0 : 1))}, {}});
   for (const AbstractValue &item : rest.drop_front(hasFirst ? 0 : 1)) {
-    total = interpreter.call(location, arguments.positional[0], {{*total, item}, {}});
+    total = interpreter.calls.call(location, arguments.positional[0], {{*total, item}, {}});
     if (failed(total))
       return failure();
   }
@@ -241,8 +244,8 @@ Result Builtins::callRange(Location location, const Arguments &arguments) {
     return error(location) << "ValueError: the step of range() cannot be 0";
   SmallVector<AbstractValue> numbers;
   for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
-    if (numbers.size() > Interpreter::kMaxUnrolled)
-      return error(location) << "a range of more than " << Interpreter::kMaxUnrolled
+    if (numbers.size() > UnrolledLoops::kMaxUnrolled)
+      return error(location) << "a range of more than " << UnrolledLoops::kMaxUnrolled
                              << " numbers is not supported; use `while` with a "
                              << "tensor as its condition";
     numbers.push_back(integer(i));
@@ -254,7 +257,7 @@ Result Builtins::callZip(Location location, const Arguments &arguments) {
   SmallVector<AbstractValue> columns, rows;
   size_t size = arguments.positional.empty() ? 0 : SIZE_MAX;
   for (const AbstractValue &value : arguments.positional) {
-    Result column = interpreter.getIterated(location, value);
+    Result column = interpreter.iterators.getIterated(location, value);
     if (failed(column))
       return failure();
     columns.push_back(*column);
@@ -270,7 +273,7 @@ Result Builtins::callZip(Location location, const Arguments &arguments) {
 }
 
 Result Builtins::callEnumerate(Location location, const Arguments &arguments) {
-  Result items = interpreter.getIterated(location, arguments.positional[0]);
+  Result items = interpreter.iterators.getIterated(location, arguments.positional[0]);
   const AbstractValue *first = arguments.find(1, "start");
   auto start = first ? getInteger(*first) : std::optional<int64_t>(0);
   if (failed(items))
@@ -295,13 +298,13 @@ Result Builtins::callMap(Location location, const Arguments &arguments) {
 /// Calls a function once per row of arguments; gives the results as a tuple. Where a `try` may hear of what it raises,
 /// a function of the package does: there each call is a statement, and whether the next one is reached a branch.
 Result Builtins::callEach(Location location, const AbstractValue &function, ArrayRef<AbstractValue> rows) {
-  if (interpreter.raises.mayThrow(function) && rows.size() > 1)
+  if (raises.mayThrow(function) && rows.size() > 1)
     return callRepeated(location, "called", {{function, AbstractValue::getTuple(rows)}, {}});
   SmallVector<AbstractValue> results;
   for (const AbstractValue &row : rows) {
     Arguments each;
     each.positional.assign(row.getElements().begin(), row.getElements().end());
-    Result result = interpreter.call(location, function, each);
+    Result result = interpreter.calls.call(location, function, each);
     if (failed(result))
       return failure();
     results.push_back(*result);
@@ -312,11 +315,11 @@ Result Builtins::callEach(Location location, const AbstractValue &function, Arra
 /// A function of the package in the place of a loop here.
 Result Builtins::callRepeated(Location location, StringRef name, const Arguments &arguments) {
   Result function = live.ask(location, "repeated", {{string(name)}, {}});
-  return failed(function) ? function : interpreter.call(location, *function, arguments);
+  return failed(function) ? function : interpreter.calls.call(location, *function, arguments);
 }
 
 Result Builtins::callFilter(Location location, const Arguments &arguments) {
-  Result items = interpreter.getIterated(location, arguments.positional[1]);
+  Result items = interpreter.iterators.getIterated(location, arguments.positional[1]);
   if (failed(items))
     return failure();
   Result wanted = *items;
@@ -326,7 +329,7 @@ Result Builtins::callFilter(Location location, const Arguments &arguments) {
     return failure();
   SmallVector<AbstractValue> kept;
   for (auto [item, answer] : llvm::zip(items->getElements(), wanted->getElements())) {
-    auto truth = interpreter.getTruth(location, answer);
+    auto truth = interpreter.conditions.getTruth(location, answer);
     if (failed(truth))
       return failure();
     if (std::holds_alternative<Value>(*truth))
@@ -354,7 +357,7 @@ Result Builtins::callExtremum(Location location, StringRef name, const Arguments
   if (arguments.positional.size() == 1 && isTensorLike(arguments.positional[0]) &&
       getTypeOf(arguments.positional[0]).getRank() == 1)
     return interpreter.methods.callTensorMethod(location, arguments.positional[0], name, {});
-  Result items = arguments.positional.size() == 1 ? interpreter.getIterated(location, arguments.positional[0])
+  Result items = arguments.positional.size() == 1 ? interpreter.iterators.getIterated(location, arguments.positional[0])
                                                   : Result(AbstractValue::getTuple(arguments.positional));
   if (failed(items))
     return failure();
@@ -379,7 +382,7 @@ Result Builtins::callSum(Location location, const Arguments &arguments) {
     bool isAdded = start && getInteger(*start) != 0;
     return failed(sum) || !isAdded ? sum : interpreter.operators.applyBinary(location, "add", *start, *sum);
   }
-  Result items = interpreter.getIterated(location, arguments.positional[0]);
+  Result items = interpreter.iterators.getIterated(location, arguments.positional[0]);
   if (failed(items))
     return failure();
   ArrayRef<AbstractValue> rest = items->getElements();
@@ -421,13 +424,13 @@ Result Builtins::callAnyAll(Location location, StringRef name, const Arguments &
   const AbstractValue &value = arguments.positional[0];
   if (isTensorLike(value) && getTypeOf(value).getRank() > 0)
     return reduceTruth(location, name, value);
-  Result items = interpreter.getIterated(location, value);
+  Result items = interpreter.iterators.getIterated(location, value);
   if (failed(items))
     return failure();
   Result result = makeBool(name == "all");
   for (const AbstractValue &item : items->getElements()) {
-    Result decides = isForeign(item) ? interpreter.getBoolean(location, item) : Result(item);
-    auto truth = failed(decides) ? FailureOr<Interpreter::Truth>(failure()) : interpreter.getTruth(location, *decides);
+    Result decides = isForeign(item) ? interpreter.conditions.getBoolean(location, item) : Result(item);
+    auto truth = failed(decides) ? FailureOr<Truth>(failure()) : interpreter.conditions.getTruth(location, *decides);
     if (failed(truth))
       return failure();
     if (auto *known = std::get_if<bool>(&*truth)) {
@@ -478,8 +481,8 @@ Result Builtins::roundTensor(Location location, const AbstractValue &value, cons
   if (places && !isNone(*places))
     return refuse(location) << "TypeError: round() of a tensor takes no digits in compiled functions; write "
                             << "round(x * 10 ** n) / 10 ** n";
-  Result method = interpreter.getAttribute(location, value, builder.getStringAttr("round"));
-  Result rounded = failed(method) ? method : interpreter.call(location, *method, {});
+  Result method = interpreter.attributes.get(location, value, builder.getStringAttr("round"));
+  Result rounded = failed(method) ? method : interpreter.calls.call(location, *method, {});
   return failed(rounded) || isTensorToPython(value) ? rounded : convertTensor(location, "int", *rounded);
 }
 

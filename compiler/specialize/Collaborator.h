@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the upper floor of the interpreter's collaborators works with: those that have it call functions of the program,
-// or change its state.
+// What the upper floor of the interpreter's collaborators works with: those that have it run statements or call
+// functions of the program.
 
 #ifndef PLUMB_COMPILER_SPECIALIZE_COLLABORATOR_H
 #define PLUMB_COMPILER_SPECIALIZE_COLLABORATOR_H
 
+#include "compiler/specialize/Closures.h"
+#include "compiler/specialize/Exits.h"
 #include "compiler/specialize/KnownTensors.h"
-#include "compiler/specialize/LiveProcess.h"
+#include "compiler/specialize/Raises.h"
 #include "compiler/specialize/Reports.h"
-#include "compiler/specialize/TensorArithmetic.h"
-#include "compiler/specialize/TensorWriter.h"
 
 namespace plumb::specialize {
 
 class Interpreter;
 
-/// Base of such a collaborator. It reaches the others of its floor through the interpreter.
+/// Base of such a collaborator. It has those below, and reaches the others of its floor through the interpreter.
 class Collaborator : public Part {
 public:
   Collaborator(Workspace &workspace, Interpreter &interpreter);
@@ -27,6 +27,13 @@ protected:
   KnownTensors &knownTensors;
   TensorWriter &writer;
   TensorArithmetic &arithmetic;
+  Run &run;
+  Joins &joins;
+  MadeObjects &madeObjects;
+  Changes &changes;
+  Closures &closures;
+  Exits &exits;
+  Raises &raises;
 };
 
 } // namespace plumb::specialize

@@ -43,7 +43,7 @@ Result Builtins::callConversion(Location location, StringRef name, const Argumen
   if (name == "tuple" || name == "list") {
     if (arguments.positional.empty())
       return name == "tuple" ? AbstractValue::getTuple({}) : AbstractValue::getList({}, depth);
-    Result items = interpreter.getIterated(location, arguments.positional[0]);
+    Result items = interpreter.iterators.getIterated(location, arguments.positional[0]);
     if (failed(items))
       return failure();
     return name == "tuple" ? AbstractValue::getTuple(items->getElements())
@@ -60,7 +60,7 @@ Result Builtins::callConversion(Location location, StringRef name, const Argumen
   if (name == "str")
     return interpreter.texts.convert(location, value);
   if (name == "bool") {
-    auto truth = interpreter.getTruth(location, value);
+    auto truth = interpreter.conditions.getTruth(location, value);
     if (failed(truth))
       return failure();
     return makeBool(std::get<bool>(*truth));
@@ -147,7 +147,7 @@ Result Builtins::callGetattr(Location location, StringRef name, const Arguments 
   const AbstractValue &object = arguments.positional[0];
   if (isLive() && !isTensorToPython(object)) {
     auto symbol = object.getAs<FlatSymbolRefAttr>();
-    bool isSet = symbol && interpreter.findSetAttribute(symbol, attribute);
+    bool isSet = symbol && interpreter.attributes.findSet(symbol, attribute);
     Result known =
         isSet ? makeBool(true) : live.ask(location, "hasattr", {{object, AbstractValue::getConstant(attribute)}, {}});
     if (failed(known) || name == "hasattr")
@@ -155,15 +155,15 @@ Result Builtins::callGetattr(Location location, StringRef name, const Arguments 
     bool found = known->getAs<BoolAttr>() && known->getAs<BoolAttr>().getValue();
     if (!found && arguments.positional.size() > 2)
       return arguments.positional[2];
-    return interpreter.getAttribute(location, object, attribute);
+    return interpreter.attributes.get(location, object, attribute);
   }
-  bool known = interpreter.hasAttribute(object, attribute) ||
+  bool known = interpreter.attributes.has(object, attribute) ||
                (isLive() && isTensorLike(object) && live.hasTensorAttribute(attribute, bool(getParameter(object))));
   if (name == "hasattr")
     return makeBool(known);
   if (!known && arguments.positional.size() > 2)
     return arguments.positional[2];
-  return interpreter.getAttribute(location, object, attribute);
+  return interpreter.attributes.get(location, object, attribute);
 }
 
 /// A dtype as MindSpore prints it: Float32, Int64, Bool.

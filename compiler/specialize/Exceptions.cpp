@@ -22,7 +22,7 @@
 // A function that is called in the body gives what it raises to its caller as booleans. Each exception is known while
 // compiling, but for the tensors in its text, so which handler takes it is decided there.
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Exceptions.h"
 
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -40,7 +40,7 @@ struct Problem {
 } // namespace
 
 /// How the body of a `try` ended.
-struct Interpreter::Attempt {
+struct Exceptions::Attempt {
   std::optional<Exit> exit;      ///< Null where it failed.
   SmallVector<Problem> problems; ///< What it has reported.
   bool isConditional = false;    ///< It failed where the caller cannot go on.
@@ -55,7 +55,7 @@ static StringRef getExceptionClass(StringRef message) {
 }
 
 /// Runs the body of a `try`, or a handler. What it throws, the handlers take where it is raised.
-Interpreter::Attempt Interpreter::attempt(Region &region, Region *handler) {
+Exceptions::Attempt Exceptions::attempt(Region &region, Region *handler) {
   Attempt made;
   unsigned before = depth;
   FailureOr<Exit> exit = failure();
@@ -68,7 +68,7 @@ Interpreter::Attempt Interpreter::attempt(Region &region, Region *handler) {
       made.problems.push_back(Problem{std::move(diagnostic), run.chain.sites});
       return success();
     });
-    exit = runBlock(region.front(), [&](Exit reached) -> FailureOr<Exit> {
+    exit = blocks.runBlock(region.front(), [&](Exit reached) -> FailureOr<Exit> {
       if (reached.thrown.empty() || !handler)
         return reached;
       made.isHandled = true;
@@ -92,7 +92,7 @@ Interpreter::Attempt Interpreter::attempt(Region &region, Region *handler) {
 }
 
 /// Reports what was held back, from the calls that it came from.
-void Interpreter::report(Attempt &made) {
+void Exceptions::report(Attempt &made) {
   run.failsConditionally |= made.isConditional;
   for (Problem &problem : made.problems) {
     std::swap(run.chain.sites, problem.chain);
@@ -103,7 +103,7 @@ void Interpreter::report(Attempt &made) {
 }
 
 /// The exception that a failed attempt raised; nothing where none can be handled.
-std::optional<Thrown> Interpreter::getException(Attempt &made) {
+std::optional<Thrown> Exceptions::getException(Attempt &made) {
   if (made.isConditional || made.problems.size() != 1 || !isLive())
     return std::nullopt;
   Diagnostic &problem = made.problems.front().diagnostic;
@@ -119,7 +119,7 @@ std::optional<Thrown> Interpreter::getException(Attempt &made) {
 }
 
 /// Runs the handlers on what has ended the body of their `try`, each exception in a branch of its own.
-FailureOr<Exit> Interpreter::runHandlers(Exit exit, Region &handler) {
+FailureOr<Exit> Exceptions::runHandlers(Exit exit, Region &handler) {
   if (exit.thrown.empty())
     return exit;
   Thrown first = exit.thrown.front();
@@ -131,17 +131,17 @@ FailureOr<Exit> Interpreter::runHandlers(Exit exit, Region &handler) {
       [&] { return runHandlers(simplify(exit), handler); });
 }
 
-FailureOr<Exit> Interpreter::runHandler(const Thrown &thrown, Region &handler) {
+FailureOr<Exit> Exceptions::runHandler(const Thrown &thrown, Region &handler) {
   for (const auto &[name, why] : thrown.unset)
     run.state.names[name] = why;
   run.exceptions.push_back({thrown, /*isStatic=*/false, run.countConditions()});
-  auto exit = runBlock(handler.front(), [](Exit reached) -> FailureOr<Exit> { return reached; });
+  auto exit = blocks.runBlock(handler.front());
   run.exceptions.pop_back();
   return exit;
 }
 
 /// The body and, where it raises, the handler.
-Interpreter::Attempt Interpreter::runHandled(net::PythonTryOp op) {
+Exceptions::Attempt Exceptions::runHandled(net::PythonTryOp op) {
   Attempt body = attempt(op.getBody(), op.getHandler().empty() ? nullptr : &op.getHandler());
   if (body.exit || op.getHandler().empty() || body.isHandled)
     return body;
@@ -159,7 +159,7 @@ Interpreter::Attempt Interpreter::runHandled(net::PythonTryOp op) {
 }
 
 /// Has what no `try` around hears of end the launch.
-FailureOr<Exit> Interpreter::settle(Exit exit) {
+FailureOr<Exit> Exceptions::settle(Exit exit) {
   if (run.attempted)
     return exit;
   for (const Thrown &thrown : exit.thrown) {
@@ -186,21 +186,23 @@ static DenseSet<StringAttr> getNamesRead(Region &region) {
   return read;
 }
 
-FailureOr<Exit> Interpreter::runTry(net::PythonTryOp op, Continuation next) {
+/// Runs the last block, and `then` behind it.
+FailureOr<Exit> Exceptions::runLast(net::PythonTryOp op, Continuation then) {
+  if (op.getLast().empty())
+    return then(Exit{Flow::Next, op.getLoc()});
+  auto last = blocks.runBlock(op.getLast().front());
+  return failed(last) ? last : exits.proceed(*last, then);
+}
+
+FailureOr<Exit> Exceptions::runTry(net::PythonTryOp op, Continuation next) {
   DenseSet<StringAttr> outer = run.state.readLast;
   run.state.readLast.insert_range(getNamesRead(op.getLast()));
   Attempt made = runHandled(op);
   run.state.readLast = std::move(outer);
-  auto runLast = [&](Continuation then) -> FailureOr<Exit> {
-    if (op.getLast().empty())
-      return then(Exit{Flow::Next, op.getLoc()});
-    auto last = runBlock(op.getLast().front(), [](Exit reached) -> FailureOr<Exit> { return reached; });
-    return failed(last) ? last : exits.proceed(*last, then);
-  };
   if (made.exit) {
     report(made);
     return exits.proceed(*made.exit, [&](Exit reached) {
-      return runLast([&](Exit last) -> FailureOr<Exit> {
+      return runLast(op, [&](Exit last) -> FailureOr<Exit> {
         auto exit = settle(last.flow == Flow::Next ? reached : last);
         return failed(exit) ? exit : next(*exit);
       });
@@ -211,7 +213,7 @@ FailureOr<Exit> Interpreter::runTry(net::PythonTryOp op, Continuation next) {
     report(made);
     return failure();
   }
-  return runLast([&](Exit last) -> FailureOr<Exit> {
+  return runLast(op, [&](Exit last) -> FailureOr<Exit> {
     if (last.flow != Flow::Next)
       return next(last); // `finally: return` drops the exception.
     report(made);
@@ -219,8 +221,7 @@ FailureOr<Exit> Interpreter::runTry(net::PythonTryOp op, Continuation next) {
   });
 }
 
-/// What the front end makes of handlers: the exception, whether it is of a class, and raising it again.
-Result Interpreter::callExceptionBuiltin(Location location, StringRef name, const Arguments &arguments) {
+Result Exceptions::callBuiltin(Location location, StringRef name, const Arguments &arguments) {
   if (run.exceptions.empty())
     return error(location) << "RuntimeError: No active exception to reraise";
   if (!isLive())

@@ -2,6 +2,7 @@
 //
 // Python-level operations without control flow, one by one.
 
+#include "compiler/specialize/Expressions.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -10,14 +11,7 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-Result Interpreter::yieldNone(LogicalResult result) const {
-  if (failed(result))
-    return failure();
-  return none();
-}
-
-/// Runs one operation and remembers what it yields.
-LogicalResult Interpreter::evaluate(Operation &op) {
+LogicalResult Expressions::evaluate(Operation &op) {
   Location location = op.getLoc();
   Result result =
       TypeSwitch<Operation *, Result>(&op)
@@ -28,26 +22,36 @@ LogicalResult Interpreter::evaluate(Operation &op) {
             return none();
           })
           .Case<net::PythonGetattrOp>([&](auto getattr) {
-            return getAttribute(location, run.state.get(getattr.getObject()), getattr.getNameAttr());
+            return interpreter.attributes.get(location, run.state.get(getattr.getObject()), getattr.getNameAttr());
           })
-          .Case<net::PythonSetattrOp>([&](auto setattr) { return yieldNone(evaluateSetattr(setattr)); })
+          .Case<net::PythonSetattrOp>([&](auto setattr) {
+            return yieldNone(interpreter.attributes.store(location, run.state.get(setattr.getObject()),
+                                                          setattr.getNameAttr(),
+                                                          run.state.getKept(setattr.getValue())));
+          })
           .Case<net::PythonCallOp>([&](auto call) { return evaluateCall(call); })
           .Case<net::PythonOperatorOp>([&](auto operation) {
             SmallVector<AbstractValue> operands;
             for (Value operand : operation.getArgs())
               operands.push_back(run.state.get(operand));
-            return operators.apply(location, operation.getName(), operands);
+            return interpreter.operators.apply(location, operation.getName(), operands);
           })
           .Case<net::PythonSubscriptOp>([&](auto subscriptOp) {
-            return subscript(location, run.state.get(subscriptOp.getObject()), run.state.get(subscriptOp.getIndex()));
+            return interpreter.subscripts.get(location, run.state.get(subscriptOp.getObject()),
+                                              run.state.get(subscriptOp.getIndex()));
           })
           .Case<net::PythonSliceOp>(
               [&](auto slice) { return AbstractValue::getSlice(run.state.getAllKept(slice->getOperands())); })
-          .Case<net::PythonSetitemOp>([&](auto setitem) { return evaluateSetitem(setitem); })
+          .Case<net::PythonSetitemOp>([&](auto setitem) {
+            return interpreter.subscripts.store(location, run.state.get(setitem.getObject()),
+                                                run.state.get(setitem.getIndex()),
+                                                run.state.getKept(setitem.getValue()), setitem.getBare());
+          })
           .Case<net::PythonTupleOp>(
               [&](auto tuple) { return AbstractValue::getTuple(run.state.getAllKept(tuple.getElements())); })
           .Case<net::PythonDictOp>([&](auto dict) { return evaluateDict(dict); })
-          .Case<net::PythonAssertOp>([&](auto assertOp) { return yieldNone(runAssert(assertOp)); })
+          .Case<net::PythonAssertOp>(
+              [&](auto assertOp) { return yieldNone(interpreter.raiseStatements.runAssert(assertOp)); })
           .Default([&](Operation *unknown) -> Result {
             return error(location) << "'" << unknown->getName() << "' has no meaning in a Python function";
           });
@@ -59,7 +63,7 @@ LogicalResult Interpreter::evaluate(Operation &op) {
 }
 
 /// An undefined name explains itself when it is used, not when it arises.
-Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
+Result Expressions::evaluateLoad(net::PythonLoadOp op) {
   auto known = run.state.names.find(op.getNameAttr());
   if (known == run.state.names.end()) {
     // Definitions that came late have not been through the resolve stage.
@@ -80,17 +84,12 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
   return diagnostic;
 }
 
-Result Interpreter::evaluateSetitem(net::PythonSetitemOp op) {
-  return storeItem(op.getLoc(), run.state.get(op.getObject()), run.state.get(op.getIndex()),
-                   run.state.getKept(op.getValue()), op.getBare());
-}
-
-Result Interpreter::evaluateDict(net::PythonDictOp op) {
+Result Expressions::evaluateDict(net::PythonDictOp op) {
   return AbstractValue::getDictionary(op.getKeys(), run.state.getAllKept(op.getValues())).growableAt(depth);
 }
 
 /// Whether a callee may keep what it is given: a function that the interpreter runs, a list that is made or grows.
-bool Interpreter::keepsArguments(const AbstractValue &callee) {
+static bool keepsArguments(const AbstractValue &callee) {
   auto primitive = callee.getAs<net::PrimitiveAttr>();
   bool grows = callee.getKind() == AbstractValue::Kind::Method && callee.getElements()[0].isList() &&
                llvm::cast<StringAttr>(callee.getConstant()) == "append";
@@ -98,8 +97,21 @@ bool Interpreter::keepsArguments(const AbstractValue &callee) {
          (primitive && llvm::is_contained<StringRef>({"builtins.make_list", "builtins.boxed"}, primitive.getName()));
 }
 
+/// Adds what stands behind `**` in a call.
+LogicalResult Expressions::addKeywords(Location location, const AbstractValue &value, Arguments &arguments) {
+  if (!value.isDictionary())
+    return error(location) << "TypeError: the argument after ** must be a dict, not " << value.describe();
+  for (auto [key, element] : llvm::zip(value.getKeys(), value.getElements())) {
+    auto keyword = llvm::dyn_cast<StringAttr>(key);
+    if (!keyword)
+      return error(location) << "TypeError: keywords must be strings";
+    arguments.keywords.emplace_back(keyword, element);
+  }
+  return success();
+}
+
 /// Unpacks * and ** so that callees see plain arguments only.
-FailureOr<Arguments> Interpreter::getArguments(net::PythonCallOp op) {
+FailureOr<Arguments> Expressions::getArguments(net::PythonCallOp op) {
   Arguments arguments;
   ArrayAttr names = op.getArgNamesAttr();
   bool keeps = keepsArguments(run.state.get(op.getCallee()));
@@ -109,126 +121,27 @@ FailureOr<Arguments> Interpreter::getArguments(net::PythonCallOp op) {
     if (name.empty()) {
       arguments.positional.push_back(value);
     } else if (name == "*") {
-      Result items = getIterated(op.getLoc(), value);
+      Result items = interpreter.iterators.getIterated(op.getLoc(), value);
       if (failed(items))
         return failure();
       arguments.positional.append(items->getElements().begin(), items->getElements().end());
     } else if (name != "**") {
       arguments.keywords.emplace_back(name, value);
-    } else if (value.isDictionary()) {
-      for (auto [key, element] : llvm::zip(value.getKeys(), value.getElements())) {
-        auto keyword = llvm::dyn_cast<StringAttr>(key);
-        if (!keyword)
-          return error(op.getLoc()) << "TypeError: keywords must be strings";
-        arguments.keywords.emplace_back(keyword, element);
-      }
-    } else {
-      return error(op.getLoc()) << "TypeError: the argument after ** must be a dict, not " << value.describe();
+    } else if (failed(addKeywords(op.getLoc(), value, arguments))) {
+      return failure();
     }
   }
   return arguments;
 }
 
-Result Interpreter::evaluateCall(net::PythonCallOp op) {
+Result Expressions::evaluateCall(net::PythonCallOp op) {
   FailureOr<Arguments> arguments = getArguments(op);
   if (failed(arguments))
     return failure();
-  if (AbstractValue view = makeView(run.state.get(op.getCallee()), *arguments); view.isView())
+  if (AbstractValue view = interpreter.iterators.makeView(run.state.get(op.getCallee()), *arguments); view.isView())
     return view;
-  Result made = call(op.getLoc(), run.state.get(op.getCallee()), *arguments);
-  return failed(made) ? made : Result(keepIterator(op, *made));
-}
-
-LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
-  return storeAttribute(op.getLoc(), run.state.get(op.getObject()), op.getNameAttr(), run.state.getKept(op.getValue()));
-}
-
-/// `setattr(object, name, value)`, and, as "set_entry", `vars(object)[name] = value`.
-Result Interpreter::callSetattr(Location location, StringRef name, const Arguments &arguments) {
-  auto attribute = arguments.positional[1].getAs<StringAttr>();
-  if (!attribute)
-    return errorOn(location, arguments.positional[1])
-           << "TypeError: attribute name must be string, not " << arguments.positional[1].describe();
-  return yieldNone(
-      storeAttribute(location, arguments.positional[0], attribute, arguments.positional[2], name == "set_entry"));
-}
-
-/// The function of a property that sets an attribute, None for a plain one; `isEntry` for `vars(object)[name] = …`.
-Result Interpreter::findSetter(Location location, FlatSymbolRefAttr object, StringAttr name, bool isEntry) {
-  if (!isLive())
-    return none();
-  Attribute key = builder.getArrayAttr({object, name, builder.getBoolAttr(isEntry)});
-  if (auto known = setters.find(key); known != setters.end())
-    return known->second;
-  Result setter =
-      live.ask(location, "setter",
-               {{AbstractValue::getConstant(object), AbstractValue::getConstant(name), makeBool(isEntry)}, {}});
-  if (succeeded(setter))
-    setters[key] = *setter;
-  return setter;
-}
-
-/// `self.p = value` assigns the parameter that self holds under that name.
-LogicalResult Interpreter::storeAttribute(Location location, const AbstractValue &object, StringAttr name,
-                                          const AbstractValue &value, bool isEntry) {
-  auto symbol = object.getAs<FlatSymbolRefAttr>();
-  auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : nullptr;
-  auto member = cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMembers().get(name)) : FlatSymbolRefAttr();
-  if (!member || !symbols.lookup<net::ParameterOp>(member.getValue())) {
-    Result setter = cell ? findSetter(location, symbol, name, isEntry) : none();
-    if (failed(setter))
-      return failure();
-    if (!isNone(*setter))
-      return success(succeeded(call(location, *setter, {{object, value}, {}})));
-    if (cell)
-      return setAttribute(location, symbol, name, value);
-    return refuse(location) << "AttributeError: cannot set the attribute '" << name.getValue() << "' of "
-                            << object.describe() << ": inside a compiled function "
-                            << "attributes of Cells and of other objects can be set"
-                            << (isTensorLike(object) ? "; keep the value in a variable, or in an attribute of the Cell"
-                                                     : "");
-  }
-  if (value.getAs<FlatSymbolRefAttr>() == member)
-    return success(); // `self.p[0] = value` has assigned it.
-  return writer.assign(location, member, value);
-}
-
-/// What a for loop or an unpacking sees of `value`: a sequence.
-Result Interpreter::getIterated(Location location, const AbstractValue &value) {
-  if (value.isSequence())
-    return value;
-  if (value.isIterator())
-    return takeRest(location, value);
-  if (value.isView())
-    return getShown(value);
-  if (value.isText())
-    return refuseLetters(location);
-  if (value.isSet())
-    return AbstractValue::getTuple(value.getElements());
-  if (isForeign(value))
-    return live.ask(location, "iter", {{value}, {}});
-  if (value.isDictionary())
-    return AbstractValue::getTuple(value.getKeyValues());
-  if (value.getAs<StringAttr>() && isLive())
-    return live.ask(location, "iter", {{value}, {}});
-  SmallVector<AbstractValue> items;
-  if (auto text = value.getAs<StringAttr>()) {
-    for (char letter : text.getValue())
-      items.push_back(string(Twine(letter)));
-    return AbstractValue::getTuple(items);
-  }
-  if (isTensorLike(value) && getTypeOf(value).getRank() > 0) {
-    for (int64_t i = 0, e = getTypeOf(value).getDimSize(0); i < e; ++i) {
-      Result item = subscript(location, value, integer(i));
-      if (failed(item))
-        return failure();
-      items.push_back(*item);
-    }
-    return AbstractValue::getTuple(items);
-  }
-  if (isTensorLike(value))
-    return error(location) << "TypeError: iteration over a 0-D tensor";
-  return error(location) << "TypeError: " << value.describe() << " cannot be iterated over";
+  Result made = interpreter.calls.call(op.getLoc(), run.state.get(op.getCallee()), *arguments);
+  return failed(made) ? made : Result(interpreter.iterators.keep(op, *made));
 }
 
 } // namespace plumb::specialize

@@ -14,6 +14,7 @@
 #include "compiler/specialize/Interpreter.h"
 
 #include "dialects/net/ir/Folding.h"
+#include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetShapeOps.h"
 
 #include "mlir/Dialect/Traits.h"
@@ -295,9 +296,9 @@ Result Gradients::makeDifferentiable(Location location, const AbstractValue &res
 
 /// The typed function to differentiate, with what to pass to it.
 FailureOr<Callee> Gradients::specialize(Location location, const AbstractValue &function, const Arguments &arguments) {
-  auto callee = interpreter.specialize(location, function, arguments, Use::Gradient);
+  auto callee = interpreter.calls.specialize(location, function, arguments, Use::Gradient);
   if (succeeded(callee) && holdsConstants(callee->specialization->result))
-    return interpreter.specialize(location, function, arguments, Use::Gradient, /*asTensors=*/true);
+    return interpreter.calls.specialize(location, function, arguments, Use::Gradient, /*asTensors=*/true);
   return callee;
 }
 
@@ -333,7 +334,8 @@ Result Gradients::call(Location location, const AbstractValue &gradient, const A
   ValueRange values = op->getResults();
   unsigned count = func::FuncOp(function.function).getNumResults();
   AbstractValue grads = arrangeGradients(location, options, arguments, values.drop_front(count));
-  Result value = interpreter.finishCall(location, function, callee->arguments, values.take_front(count));
+  Result value =
+      interpreter.specializations.finishCall(location, function, callee->arguments, values.take_front(count));
   if (failed(value))
     return failure();
   if (options.value)

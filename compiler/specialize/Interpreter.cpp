@@ -13,12 +13,17 @@ namespace plumb::specialize {
 
 Interpreter::Interpreter(Workspace &workspace, unsigned maxCallDepth)
     : Part(workspace), live(workspace, *this), knownTensors(workspace, live), writer(workspace, live),
-      arithmetic(workspace, writer), access(workspace, live, knownTensors, writer, arithmetic),
-      operators(workspace, *this), builtins(workspace, *this), texts(workspace, *this), methods(workspace, *this),
-      primitives(workspace, *this), gradients(workspace, *this), run(workspace), joins(workspace, writer),
-      madeObjects(workspace, run, live), changes(workspace, run, joins, madeObjects), closures(workspace, run),
-      exits(workspace, run, arithmetic, joins, madeObjects, changes), raises(workspace, run, live, writer),
-      maxCallDepth(maxCallDepth) {
+      arithmetic(workspace, writer), access(workspace, live, knownTensors, writer, arithmetic), run(workspace),
+      joins(workspace, writer), madeObjects(workspace, run, live), changes(workspace, run, joins, madeObjects),
+      closures(workspace, run), exits(workspace, run, arithmetic, joins, madeObjects, changes),
+      raises(workspace, run, live, writer), operators(workspace, *this), builtins(workspace, *this),
+      texts(workspace, *this), methods(workspace, *this), primitives(workspace, *this), gradients(workspace, *this),
+      conditions(workspace, *this), iterators(workspace, *this), containers(workspace, *this),
+      subscripts(workspace, *this), attributes(workspace, *this), displays(workspace, *this),
+      raiseStatements(workspace, *this), specializations(workspace, *this, maxCallDepth),
+      calls(workspace, *this, statements), gradientRules(workspace, *this), expressions(workspace, *this),
+      statements(workspace, *this), exceptions(workspace, *this, statements),
+      unrolledLoops(workspace, *this, statements), loops(workspace, *this, conditions, statements) {
   run.state.attributes = AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
 }
 
@@ -37,13 +42,13 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   for (Type type : entry.getInputs())
     arguments.push_back(AbstractValue::getTensor(batch.addArgument(type, location)));
   auto callee = AbstractValue::getConstant(entry.getCallee());
-  auto specialization = specializeBody(
+  auto specialization = specializations.specialize(
       location, builder.getArrayAttr({entry.getSymNameAttr(), entry.getCallee()}), entry.getSymName() + ".step",
       arguments, location,
       [&](ArrayRef<AbstractValue> inner) -> Result {
         Arguments positional;
         positional.positional.assign(inner.begin(), inner.end());
-        Result result = call(location, callee, positional);
+        Result result = calls.call(location, callee, positional);
         if (failed(result))
           return failure();
         SmallVector<AbstractValue> tensors;
@@ -149,7 +154,7 @@ AbstractValue Interpreter::getKeptAttributes(const AbstractValue &result) const 
 
 LogicalResult Interpreter::tellResult(Location location, const AbstractValue &result,
                                       SmallVectorImpl<AbstractValue> &tensors) {
-  Result told = withoutIterators(location, result);
+  Result told = iterators.withoutIterators(location, result);
   auto tokens = failed(told) ? FailureOr<SmallVector<AbstractValue>>(failure())
                              : live.tellResult(location, *told, getKeptAttributes(result));
   if (failed(tokens))

@@ -12,6 +12,7 @@
 // A view of a dict (`table.items()`) that the program keeps in a name or a container, hands to a function or returns is
 // the dict and the method; all else sees the tuple of what the dict holds when the view is read.
 
+#include "compiler/specialize/Iterators.h"
 #include "compiler/specialize/Interpreter.h"
 
 using namespace mlir;
@@ -65,8 +66,7 @@ static AbstractValue describeContents(MLIRContext *context, const AbstractValue 
   return AbstractValue::getTuple(known);
 }
 
-/// What a call of a dict's method gives, if it is a view; undefined for others.
-AbstractValue Interpreter::makeView(const AbstractValue &callee, const Arguments &arguments) const {
+AbstractValue Iterators::makeView(const AbstractValue &callee, const Arguments &arguments) const {
   bool isOfDict = callee.getKind() == AbstractValue::Kind::Method && callee.getElements()[0].isDictionary();
   if (!isOfDict || !arguments.positional.empty() || !arguments.keywords.empty())
     return AbstractValue();
@@ -75,7 +75,7 @@ AbstractValue Interpreter::makeView(const AbstractValue &callee, const Arguments
   return isView ? AbstractValue::getView(callee.getElements()[0], name) : AbstractValue();
 }
 
-void Interpreter::walkSources(Value made, bool isInOrder, SourceVisitor visit) const {
+void Iterators::walkSources(Value made, bool isInOrder, SourceVisitor visit) const {
   if (const AbstractValue &value = run.state.get(made); value.isContainer())
     visit(value, /*areKeys=*/value.isDictionary(), isInOrder);
   if (AbstractValue view = run.state.findView(made); view.isView())
@@ -90,12 +90,9 @@ void Interpreter::walkSources(Value made, bool isInOrder, SourceVisitor visit) c
     walkSources(argument, isInOrder && keepsOrder, visit);
 }
 
-/// What a call of iter() and the like gives: an iterator where the program may see it again.
-AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValue &made) {
-  auto primitive = run.state.get(op.getCallee()).getAs<net::PrimitiveAttr>();
-  if (!primitive || !makesIterators(primitive.getName()) || !made.isSequence())
-    return made;
-  bool isKept = llvm::any_of(op->getUsers(), [&](Operation *user) {
+/// Whether something else than a loop or a builtin function sees what a call gives.
+bool Iterators::isKept(net::PythonCallOp op) const {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
     auto call = dyn_cast<net::PythonCallOp>(user);
     auto callee = call && run.state.values.count(call.getCallee())
                       ? run.state.get(call.getCallee()).getAs<net::PrimitiveAttr>()
@@ -103,7 +100,11 @@ AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValu
     bool isBuiltin = callee && callee.getName().starts_with("builtins.") && callee.getName() != "builtins.next";
     return !isBuiltin && !isa<net::PythonForOp>(user);
   });
-  if (!isKept)
+}
+
+AbstractValue Iterators::keep(net::PythonCallOp op, const AbstractValue &made) {
+  auto primitive = run.state.get(op.getCallee()).getAs<net::PrimitiveAttr>();
+  if (!primitive || !makesIterators(primitive.getName()) || !made.isSequence() || !isKept(op))
     return made;
   SmallVector<AbstractValue> records;
   for (Value argument : op.getArgs())
@@ -117,8 +118,7 @@ AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValu
   return makeIterator(AbstractValue::getTuple(records), made.getElements(), depth, mark);
 }
 
-/// The items that an iterator has left.
-FailureOr<ArrayRef<AbstractValue>> Interpreter::getRest(Location location, const AbstractValue &iterator) {
+FailureOr<ArrayRef<AbstractValue>> Iterators::getRest(Location location, const AbstractValue &iterator) {
   for (const AbstractValue &record : iterator.getElements().front().getElements()) {
     bool areKeys = record.getElements()[2].getAs<BoolAttr>().getValue();
     AbstractValue now = describeContents(context(), record.getElements()[0], areKeys);
@@ -134,7 +134,7 @@ FailureOr<ArrayRef<AbstractValue>> Interpreter::getRest(Location location, const
   return diagnostic;
 }
 
-Result Interpreter::getItemsLeft(Location location, const AbstractValue &iterator) {
+Result Iterators::getItemsLeft(Location location, const AbstractValue &iterator) {
   auto left = getRest(location, iterator);
   if (failed(left))
     return failure();
@@ -146,7 +146,7 @@ static bool holdsIterators(const AbstractValue &value) {
          ((value.isSequence() || value.isDictionary()) && llvm::any_of(value.getElements(), holdsIterators));
 }
 
-Result Interpreter::withoutIterators(Location location, const AbstractValue &value) {
+Result Iterators::withoutIterators(Location location, const AbstractValue &value) {
   if (!holdsIterators(value))
     return value;
   if (value.isIterator() || value.isView()) {
@@ -164,7 +164,7 @@ Result Interpreter::withoutIterators(Location location, const AbstractValue &val
 }
 
 /// Takes all that an iterator has left, as a tuple.
-Result Interpreter::takeRest(Location location, const AbstractValue &iterator) {
+Result Iterators::takeRest(Location location, const AbstractValue &iterator) {
   auto left = getRest(location, iterator);
   if (failed(left))
     return failure();
@@ -175,15 +175,14 @@ Result Interpreter::takeRest(Location location, const AbstractValue &iterator) {
   return items;
 }
 
-Result Interpreter::takeItems(Location location, const AbstractValue &iterator) {
+Result Iterators::takeItems(Location location, const AbstractValue &iterator) {
   Result items = takeRest(location, iterator);
   if (succeeded(items))
     changes.spoil(location, iterator);
   return items;
 }
 
-/// next(iterator[, default]).
-Result Interpreter::callNext(Location location, const Arguments &arguments) {
+Result Iterators::callNext(Location location, const Arguments &arguments) {
   const AbstractValue &iterator = arguments.positional[0];
   if (!iterator.isIterator())
     return error(location) << "TypeError: " << iterator.describe() << " is not an iterator";
@@ -202,8 +201,25 @@ Result Interpreter::callNext(Location location, const Arguments &arguments) {
   return item;
 }
 
+/// The next item of each iterator; nothing where one has ended.
+FailureOr<std::optional<AbstractValue>> Iterators::takeRow(Location location, ArrayRef<AbstractValue> columns) {
+  SmallVector<AbstractValue> row;
+  for (const AbstractValue &column : columns) {
+    auto left = getRest(location, column);
+    if (failed(left))
+      return failure();
+    if (left->empty())
+      return std::optional<AbstractValue>();
+    Result item = callNext(location, {{column}, {}});
+    if (failed(item))
+      return failure();
+    row.push_back(*item);
+  }
+  return std::optional(AbstractValue::getTuple(row));
+}
+
 /// zip() of iterators takes from them in turn: `zip(it, it)` pairs neighbours.
-Result Interpreter::zipIterators(Location location, const Arguments &arguments) {
+Result Iterators::zip(Location location, const Arguments &arguments) {
   SmallVector<AbstractValue> columns, rows;
   for (const AbstractValue &value : arguments.positional) {
     Result items = value.isIterator() ? Result(value) : getIterated(location, value);
@@ -213,24 +229,16 @@ Result Interpreter::zipIterators(Location location, const Arguments &arguments) 
                                           : makeIterator(AbstractValue::getTuple({}), items->getElements(), depth));
   }
   for (;;) {
-    SmallVector<AbstractValue> row;
-    for (const AbstractValue &column : columns) {
-      auto left = getRest(location, column);
-      if (failed(left))
-        return failure();
-      if (left->empty())
-        return AbstractValue::getTuple(rows);
-      Result item = callNext(location, {{column}, {}});
-      if (failed(item))
-        return failure();
-      row.push_back(*item);
-    }
-    rows.push_back(AbstractValue::getTuple(row));
+    auto row = takeRow(location, columns);
+    if (failed(row))
+      return failure();
+    if (!*row)
+      return AbstractValue::getTuple(rows);
+    rows.push_back(**row);
   }
 }
 
-/// A builtin function that is given iterators goes through the items that are left.
-Result Interpreter::callOnIterators(Location location, StringRef name, const Arguments &arguments) {
+Result Iterators::callBuiltin(Location location, StringRef name, const Arguments &arguments) {
   if (name == "next")
     return callNext(location, arguments);
   if (name == "iter" && arguments.positional.front().isIterator())
@@ -246,11 +254,17 @@ Result Interpreter::callOnIterators(Location location, StringRef name, const Arg
     return failed(items) ? items : Result(integer(items->getElements().size()));
   }
   if (name == "zip")
-    return zipIterators(location, arguments);
+    return zip(location, arguments);
   if (!takesIterator(name) && !takesAll(name))
     return refuse(location) << "TypeError: " << name
                             << "() of an iterator cannot be compiled; next(), loops and functions that go "
                             << "through the items can take one";
+  return callOnRest(location, name, arguments);
+}
+
+/// Calls a builtin function on the items that are left; of one that may stop before the end, nobody knows how many it
+/// has taken.
+Result Iterators::callOnRest(Location location, StringRef name, const Arguments &arguments) {
   Arguments taken = arguments;
   for (AbstractValue &value : taken.positional) {
     if (!value.isIterator())
@@ -263,7 +277,50 @@ Result Interpreter::callOnIterators(Location location, StringRef name, const Arg
       changes.spoil(location, iterator);
     value = *items;
   }
-  return builtins.call(location, name, taken);
+  return interpreter.builtins.call(location, name, taken);
+}
+
+/// The parts of a tensor along its first dimension.
+Result Iterators::getRows(Location location, const AbstractValue &tensor) {
+  RankedTensorType type = getTypeOf(tensor);
+  if (type.getRank() == 0)
+    return error(location) << "TypeError: iteration over a 0-D tensor";
+  SmallVector<AbstractValue> rows;
+  for (int64_t i = 0, e = type.getDimSize(0); i < e; ++i) {
+    Result row = interpreter.subscripts.get(location, tensor, integer(i));
+    if (failed(row))
+      return failure();
+    rows.push_back(*row);
+  }
+  return AbstractValue::getTuple(rows);
+}
+
+Result Iterators::getIterated(Location location, const AbstractValue &value) {
+  if (value.isSequence())
+    return value;
+  if (value.isIterator())
+    return takeRest(location, value);
+  if (value.isView())
+    return getShown(value);
+  if (value.isText())
+    return refuseLetters(location);
+  if (value.isSet())
+    return AbstractValue::getTuple(value.getElements());
+  if (isForeign(value))
+    return live.ask(location, "iter", {{value}, {}});
+  if (value.isDictionary())
+    return AbstractValue::getTuple(value.getKeyValues());
+  if (value.getAs<StringAttr>() && isLive())
+    return live.ask(location, "iter", {{value}, {}});
+  SmallVector<AbstractValue> items;
+  if (auto text = value.getAs<StringAttr>()) {
+    for (char letter : text.getValue())
+      items.push_back(string(Twine(letter)));
+    return AbstractValue::getTuple(items);
+  }
+  if (isTensorLike(value))
+    return getRows(location, value);
+  return error(location) << "TypeError: " << value.describe() << " cannot be iterated over";
 }
 
 } // namespace plumb::specialize

@@ -2,14 +2,11 @@
 //
 // Loops whose condition depends on a tensor become scf.while.
 //
-// The names that the loop assigns and that exist before it are carried, as far as
-// they may be read later (LiveNames.h), and so is what it changes in containers
-// (LoopState.cpp). Their types must not change
-// from one iteration to the next: a number that does change becomes a tensor,
-// and since that may change other types in turn, the body is interpreted again
-// until nothing is widened any more. Where a type changes nevertheless, the
-// first iteration is written before the loop, once: types that have settled then
-// are those of the loop. Names that exist only inside the loop are undefined
+// The names that the loop assigns and that exist before it are carried, as far as they may be read later (LiveNames.h),
+// and so is what it changes in containers (LoopState.cpp). Their types must not change from one iteration to the next:
+// a number that does change becomes a tensor, and since that may change other types in turn, the body is interpreted
+// again until nothing is widened any more. Where a type changes nevertheless, the first iteration is written before the
+// loop, once: types that have settled then are those of the loop. Names that exist only inside the loop are undefined
 // after it, since the body may never run.
 //
 // A body that may break or return carries two booleans and the value returned:
@@ -19,10 +16,11 @@
 //           return x[i]       =>    do { … yield %i1, %found, %found, %xi }
 //       i = i + 1                   scf.if %returned { %value } else { … }
 
-#include "compiler/specialize/Interpreter.h"
-#include "compiler/specialize/LoopState.h"
+#include "compiler/specialize/Loops.h"
+#include "compiler/specialize/Reports.h"
 #include "compiler/specialize/WeakTypes.h"
 #include "dialects/net/ir/Folding.h"
+#include "dialects/net/ir/NetConstantOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,18 +30,40 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
+bool isEndless(net::PythonWhileOp op) {
+  return llvm::all_of(op.getConditionRegion().front(),
+                      [](Operation &inner) { return isa<net::PythonConstantOp, net::PythonConditionOp>(inner); });
+}
+
+FailureOr<std::optional<Truth>> Loops::testCondition(net::PythonWhileOp op) {
+  std::optional<Truth> tested;
+  bool throws = false;
+  auto exit = blocks.runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
+    throws |= !exit.thrown.empty();
+    auto truth =
+        exit.flow == Flow::Next ? conditions.getTruth(op.getLoc(), exit.value) : FailureOr<Truth>(Truth(false));
+    if (failed(truth))
+      return failure();
+    tested = *truth;
+    return exit;
+  });
+  if (failed(exit))
+    return failure();
+  return throws ? std::optional<Truth>() : tested;
+}
+
 /// Runs the condition and, where it holds, the body and what follows an iteration; where it does not, the exit is
 /// `atEnd`.
-FailureOr<Exit> Interpreter::runTestedIteration(net::PythonWhileOp op, Flow atEnd, Continuation next) {
+FailureOr<Exit> Loops::runTestedIteration(net::PythonWhileOp op, Flow atEnd, Continuation next) {
   auto runBody = [&]() -> FailureOr<Exit> {
-    auto ended = runBlock(op.getBody().front(), [](Exit exit) -> FailureOr<Exit> { return exit; });
+    auto ended = blocks.runBlock(op.getBody().front());
     return failed(ended) ? ended : exits.proceed(leaveIteration(*ended), next);
   };
   auto end = [&]() -> FailureOr<Exit> { return Exit{atEnd, op.getLoc()}; };
-  return runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
+  return blocks.runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
     if (exit.flow != Flow::Next)
       return exit; // The condition raises.
-    auto truth = getTruth(op.getLoc(), exit.value);
+    auto truth = conditions.getTruth(op.getLoc(), exit.value);
     if (failed(truth))
       return failure();
     if (auto *condition = std::get_if<Value>(&*truth))
@@ -78,7 +98,7 @@ static void addExit(OpBuilder &builder, Location location, TypeRange returned, A
 }
 
 /// Has the loop carry the exceptions of its body, in another attempt where there are new ones.
-void Interpreter::carryThrown(LoopState &carried, const Exit &exit) {
+void Loops::carryThrown(LoopState &carried, const Exit &exit) {
   for (const Thrown &thrown : exit.thrown) {
     if (findThrown(carried.thrown, thrown))
       continue;
@@ -89,8 +109,8 @@ void Interpreter::carryThrown(LoopState &carried, const Exit &exit) {
 }
 
 /// Yields whether the body has raised each exception that the loop carries; `left` as well then holds.
-LogicalResult Interpreter::yieldThrown(Location location, LoopState &carried, const Exit &exit, Value &left,
-                                       SmallVectorImpl<Value> &yields) {
+LogicalResult Loops::yieldThrown(Location location, LoopState &carried, const Exit &exit, Value &left,
+                                 SmallVectorImpl<Value> &yields) {
   for (const Thrown &known : carried.thrown) {
     const Thrown *thrown = findThrown(exit.thrown, known);
     bool isDecided = thrown && thrown->taken.isTensor();
@@ -111,10 +131,31 @@ LogicalResult Interpreter::yieldThrown(Location location, LoopState &carried, co
   return success();
 }
 
+/// Whether the body has left the loop, and whether it returns, as tensors.
+FailureOr<std::pair<Value, Value>> Loops::getLeftAndReturned(Location location, const Exit &exit) {
+  Value left, returned;
+  for (Flow way : {Flow::Break, Flow::Return}) {
+    AbstractValue taken = exit.flow == Flow::Mixed && exit.getTaken(way)
+                              ? AbstractValue::getTensor(exit.getTaken(way))
+                              : AbstractValue::getConstant(builder.getBoolAttr(exit.flow == way));
+    auto flag = writer.toTensor(location, taken);
+    if (failed(flag))
+      return failure();
+    returned = *flag;
+    Result any = left
+                     ? arithmetic.apply(location, "or", AbstractValue::getTensor(left), AbstractValue::getTensor(*flag))
+                     : AbstractValue::getTensor(*flag);
+    if (failed(any))
+      return failure();
+    left = any->getTensor();
+  }
+  return std::pair(left, returned);
+}
+
 /// Yields how the body ended; asks for another attempt if the loop does not
 /// carry that yet. False if what it returns changes its type.
-FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, LoopState &carried, const Exit &exit,
-                                       SmallVectorImpl<Value> &yields) {
+FailureOr<bool> Loops::carryExit(net::PythonWhileOp op, LoopState &carried, const Exit &exit,
+                                 SmallVectorImpl<Value> &yields) {
   bool returns = exit.flow == Flow::Return || (exit.flow == Flow::Mixed && exit.getTaken(Flow::Return));
   carried.breaks |= exit.flow == Flow::Break || exit.getTaken(Flow::Break);
   if (exit.flow != Flow::Next && !std::exchange(carried.leaves, true))
@@ -127,24 +168,10 @@ FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, LoopState &carried
   carryThrown(carried, exit);
   if (carried.again || !carried.leaves)
     return true;
-  Value left, returned;
-  for (Flow way : {Flow::Break, Flow::Return}) {
-    AbstractValue taken = exit.flow == Flow::Mixed && exit.getTaken(way)
-                              ? AbstractValue::getTensor(exit.getTaken(way))
-                              : AbstractValue::getConstant(builder.getBoolAttr(exit.flow == way));
-    auto flag = writer.toTensor(op.getLoc(), taken);
-    if (failed(flag))
-      return failure();
-    returned = *flag;
-    if (left) {
-      Result any = arithmetic.apply(op.getLoc(), "or", AbstractValue::getTensor(left), AbstractValue::getTensor(*flag));
-      if (failed(any))
-        return failure();
-      left = any->getTensor();
-    } else {
-      left = *flag;
-    }
-  }
+  auto flags = getLeftAndReturned(op.getLoc(), exit);
+  if (failed(flags))
+    return failure();
+  auto [left, returned] = *flags;
   SmallVector<Value> values, thrown;
   if (returns)
     exit.value.walkTensors(depth - 1, [&](Value tensor) { values.push_back(tensor); });
@@ -160,7 +187,7 @@ FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, LoopState &carried
 }
 
 /// The ends of a loop: it goes on, and perhaps the function returns or raises.
-Exit Interpreter::getLoopExit(net::PythonWhileOp op, const LoopState &carried, ValueRange results) {
+Exit Loops::getLoopExit(net::PythonWhileOp op, const LoopState &carried, ValueRange results) {
   if (!carried.returned && carried.thrown.empty())
     return Exit{Flow::Next, op.getLoc()};
   Exit exit{Flow::Mixed, op.getLoc()};
@@ -188,8 +215,8 @@ static scf::WhileOp createLoop(OpBuilder &builder, Location location, ArrayRef<V
 
 /// The condition, and what the loop carries behind it; nothing where another attempt must be made. A condition that
 /// raises what a `try` around hears of is tested at the begin of the body, which carries exceptions.
-FailureOr<std::optional<Value>> Interpreter::runCarriedCondition(net::PythonWhileOp op, LoopState &carried,
-                                                                 SmallVectorImpl<Value> &passed) {
+FailureOr<std::optional<Value>> Loops::runCarriedCondition(net::PythonWhileOp op, LoopState &carried,
+                                                           SmallVectorImpl<Value> &passed) {
   auto tested = carried.isTestedInside ? FailureOr<std::optional<Truth>>(Truth(true)) : testCondition(op);
   if (failed(tested))
     return failure();
@@ -210,9 +237,8 @@ FailureOr<std::optional<Value>> Interpreter::runCarriedCondition(net::PythonWhil
 }
 
 /// The condition unless the body has left the loop; what is carried then is what it was.
-FailureOr<std::optional<Value>> Interpreter::runExitCondition(net::PythonWhileOp op, LoopState &carried,
-                                                              ValueRange arguments, Value left,
-                                                              SmallVectorImpl<Value> &passed) {
+FailureOr<std::optional<Value>> Loops::runExitCondition(net::PythonWhileOp op, LoopState &carried, ValueRange arguments,
+                                                        Value left, SmallVectorImpl<Value> &passed) {
   Location location = op.getLoc();
   Value leaves = tensor::ExtractOp::create(builder, location, left, ValueRange());
   auto skeleton = scf::IfOp::create(builder, location, TypeRange(), leaves, /*addThenBlock=*/true,
@@ -239,7 +265,7 @@ FailureOr<std::optional<Value>> Interpreter::runExitCondition(net::PythonWhileOp
 }
 
 /// Writes the loop's test, which passes what is carried on to the body. False where another attempt must be made.
-FailureOr<bool> Interpreter::writeTest(net::PythonWhileOp op, LoopState &carried, Block *test, unsigned count) {
+FailureOr<bool> Loops::writeTest(net::PythonWhileOp op, LoopState &carried, Block *test, unsigned count) {
   ValueRange arguments = test->getArguments(), flags = arguments.drop_front(count);
   carried.bind(arguments);
   SmallVector<Value> passed;
@@ -254,12 +280,11 @@ FailureOr<bool> Interpreter::writeTest(net::PythonWhileOp op, LoopState &carried
 }
 
 /// Writes the loop's body. False where another attempt must be made.
-FailureOr<bool> Interpreter::writeBody(net::PythonWhileOp op, LoopState &carried, Block *body,
-                                       std::optional<Exit> &exit) {
+FailureOr<bool> Loops::writeBody(net::PythonWhileOp op, LoopState &carried, Block *body, std::optional<Exit> &exit) {
   carried.bind(body->getArguments());
   auto stay = [](Exit reached) -> FailureOr<Exit> { return reached; };
   auto ended =
-      carried.isTestedInside ? runTestedIteration(op, Flow::Break, stay) : runBlock(op.getBody().front(), stay);
+      carried.isTestedInside ? runTestedIteration(op, Flow::Break, stay) : blocks.runBlock(op.getBody().front());
   if (failed(ended))
     return failure();
   exit = leaveIteration(*ended);
@@ -291,7 +316,7 @@ static SmallVector<Value> getLoopResults(scf::WhileOp loop, unsigned carried) {
 
 /// One attempt to write the loop; nothing if a name had to be widened or its
 /// type changes.
-FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp op, LoopState &carried) {
+FailureOr<std::optional<Exit>> Loops::attempt(net::PythonWhileOp op, LoopState &carried) {
   Location location = op.getLoc();
   SmallVector<Value> operands;
   if (failed(carried.start(operands)))
@@ -329,14 +354,14 @@ FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp o
 }
 
 /// Writes the first iteration, and behind it the loop.
-FailureOr<Exit> Interpreter::peelIteration(net::PythonWhileOp op) {
+FailureOr<Exit> Loops::peelIteration(net::PythonWhileOp op) {
   return runTestedIteration(op, Flow::Next, [&](Exit reached) -> FailureOr<Exit> {
-    auto rest = reached.flow == Flow::Next ? runDynamicWhile(op, /*peeled=*/true) : FailureOr<Exit>(reached);
+    auto rest = reached.flow == Flow::Next ? write(op, /*peeled=*/true) : FailureOr<Exit>(reached);
     return failed(rest) ? rest : FailureOr<Exit>(leaveLoop(*rest));
   });
 }
 
-FailureOr<Exit> Interpreter::runDynamicWhile(net::PythonWhileOp op, bool peeled) {
+FailureOr<Exit> Loops::write(net::PythonWhileOp op, bool peeled) {
   auto function = op->getParentOfType<net::PythonFuncOp>();
   const LiveNames &live = liveNames.try_emplace(function, function).first->second;
   LoopState carried(workspace, run, writer, madeObjects, changes, live, op);
@@ -344,7 +369,7 @@ FailureOr<Exit> Interpreter::runDynamicWhile(net::PythonWhileOp op, bool peeled)
   run.frame.journals.push_back(Journal());
   FailureOr<std::optional<Exit>> done = std::optional<Exit>();
   while (succeeded(done) && !*done && !carried.isStuck)
-    done = tryDynamicWhile(op, carried);
+    done = attempt(op, carried);
   if (failed(done))
     return failure(); // At this depth: a `try` around the loop cannot go on.
   --depth;

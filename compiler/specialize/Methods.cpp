@@ -117,7 +117,7 @@ Result Methods::call(Location location, const AbstractValue &receiver, StringRef
   if (method) {
     Arguments all = arguments;
     all.positional.insert(all.positional.begin(), receiver);
-    return interpreter.callObject(location, method, all);
+    return interpreter.calls.callObject(location, method, all);
   }
   if (getParameter(receiver) && (name == "set_data" || name == "assign_value")) {
     Arguments all = arguments;
@@ -149,7 +149,7 @@ Result Methods::callLiveMethod(Location location, const AbstractValue &receiver,
     Arguments sorting = arguments;
     sorting.positional = {receiver};
     Result sorted = interpreter.builtins.callKeyed(location, "sorted", sorting);
-    if (failed(sorted) || failed(interpreter.changes.change(location, receiver, sorted->getElements())))
+    if (failed(sorted) || failed(changes.change(location, receiver, sorted->getElements())))
       return failure();
     return none();
   }
@@ -201,7 +201,7 @@ Result Methods::callSpecialTensorMethod(Location location, const AbstractValue &
   if (name == "dim")
     return integer(type.getRank());
   if (name == "size")
-    return *interpreter.getTensorAttribute(location, receiver, "shape");
+    return *interpreter.attributes.getOfTensor(location, receiver, "shape");
   if (name == "flatten")
     return toResult(writer.reshape(location, *tensor, {type.getNumElements()}));
   if (name == "all" || name == "any")
@@ -271,7 +271,7 @@ Result Methods::findFirst(Location location, ArrayRef<AbstractValue> matches, St
   if (!isThere) {
     Result any = interpreter.builtins.callAnyAll(location, "any", {{AbstractValue::getTuple(matches)}, {}});
     Result isMissing = failed(any) ? any : interpreter.operators.applyUnary(location, "not", *any);
-    if (failed(isMissing) || failed(interpreter.raises.raiseIf(location, *isMissing, missing)))
+    if (failed(isMissing) || failed(raises.raiseIf(location, *isMissing, missing)))
       return failure();
   }
   Value place = writer.makeScalar(location, Number{Number::Int, int64_t(matches.size()) - 1}, builder.getI64Type());
@@ -295,7 +295,7 @@ Result Methods::callSearch(Location location, const AbstractValue &receiver, Str
   SmallVector<AbstractValue> matches;
   for (const AbstractValue &element : receiver.getElements()) {
     Result equal = interpreter.operators.compareParts(location, element, wanted);
-    Result match = failed(equal) ? equal : interpreter.getBoolean(location, *equal);
+    Result match = failed(equal) ? equal : interpreter.conditions.getBoolean(location, *equal);
     if (failed(match))
       return failure();
     matches.push_back(*match);
@@ -315,16 +315,16 @@ Result Methods::callListMethod(Location location, const AbstractValue &receiver,
   if (failed(checkCount(location, name, arguments, 1, 1)))
     return failure();
   const AbstractValue &argument = arguments.positional[0];
-  Result items =
-      name == "append" ? Result(AbstractValue::getTuple({argument})) : interpreter.getIterated(location, argument);
+  Result items = name == "append" ? Result(AbstractValue::getTuple({argument}))
+                                  : interpreter.iterators.getIterated(location, argument);
   if (failed(items))
     return failure();
-  if (!interpreter.changes.canChange(receiver))
-    return interpreter.changes.change(location, receiver, {}); // Says why it cannot.
+  if (!changes.canChange(receiver))
+    return changes.change(location, receiver, {}); // Says why it cannot.
   SmallVector<AbstractValue> added(items->getElements());
-  if (failed(interpreter.changes.checkNotWithin(location, receiver, added)))
+  if (failed(changes.checkNotWithin(location, receiver, added)))
     return failure();
-  interpreter.changes.remember(location, receiver);
+  changes.remember(location, receiver);
   for (const AbstractValue &item : added)
     receiver.append(item);
   return none();

@@ -20,11 +20,11 @@ Result Operators::apply(Location location, StringRef name, ArrayRef<AbstractValu
 
 Result Operators::applyUnary(Location location, StringRef name, const AbstractValue &operand) {
   if (name == "not" && isForeign(operand)) {
-    Result truth = interpreter.getBoolean(location, operand);
+    Result truth = interpreter.conditions.getBoolean(location, operand);
     return failed(truth) ? truth : applyUnary(location, name, *truth);
   }
   if (name == "not") {
-    auto truth = interpreter.getTruth(location, operand);
+    auto truth = interpreter.conditions.getTruth(location, operand);
     if (failed(truth))
       return failure();
     if (auto *known = std::get_if<bool>(&*truth))
@@ -78,7 +78,9 @@ static bool isUndecided(const AbstractValue &left, const AbstractValue &right) {
 }
 
 Result Operators::refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right) {
-  return failed(interpreter.checkDecided(location, left)) ? failure() : interpreter.checkDecided(location, right);
+  return failed(interpreter.containers.checkDecided(location, left))
+             ? failure()
+             : interpreter.containers.checkDecided(location, right);
 }
 
 Result Operators::applyBinary(Location location, StringRef name, const AbstractValue &left,
@@ -179,7 +181,7 @@ Result Operators::compareParts(Location location, const AbstractValue &left, con
     if (!isTensorLike(other) && !getNumber(other))
       return makeBool(false);
     Result equal = applyBinary(location, "eq", left, right);
-    if (succeeded(equal) && failed(interpreter.getTruth(location, *equal)))
+    if (succeeded(equal) && failed(interpreter.conditions.getTruth(location, *equal)))
       return failure(); // Several elements have no truth.
     return equal;
   }
@@ -205,7 +207,7 @@ Result Operators::compareDictionaries(Location location, const AbstractValue &le
   if (left.getItems().size() != right.getItems().size())
     return makeBool(false);
   for (auto [key, value] : llvm::zip(left.getKeyValues(), left.getItems())) {
-    size_t place = interpreter.findKey(right, key);
+    size_t place = interpreter.containers.findKey(right, key);
     if (place == right.getItems().size())
       return makeBool(false);
     Result part = compareParts(location, value, right.getItems()[place]);
@@ -219,13 +221,14 @@ Result Operators::compareDictionaries(Location location, const AbstractValue &le
 /// `left in right`: the items are compared one by one, tensors by their values.
 Result Operators::findIn(Location location, StringRef name, const AbstractValue &left, const AbstractValue &right) {
   // A set looked up in a set is taken for a frozenset.
-  if ((right.isDictionary() || (right.isSet() && !left.isSet())) && failed(interpreter.checkHashable(location, left)))
+  if ((right.isDictionary() || (right.isSet() && !left.isSet())) &&
+      failed(interpreter.containers.checkHashable(location, left)))
     return failure();
-  Result items = interpreter.getIterated(location, right);
+  Result items = interpreter.iterators.getIterated(location, right);
   if (failed(items))
     return failure();
   if (right.isIterator())
-    interpreter.changes.spoil(location, right);
+    changes.spoil(location, right);
   auto isThere = [&](const AbstractValue &item) { return !left.getOrigin() && isIdentical(left, item); };
   if (llvm::any_of(items->getElements(), isThere))
     return makeBool(name == "in");
@@ -268,8 +271,8 @@ Result Operators::applySequenceOperator(Location location, StringRef name, const
   auto count = getInteger(left.isSequence() ? right : left);
   if (sequence.isSequence() && count && name == "mul") {
     SmallVector<AbstractValue> elements;
-    if (*count > 0 && sequence.getElements().size() * *count > Interpreter::kMaxUnrolled)
-      return error(location) << "a tuple of more than " << Interpreter::kMaxUnrolled << " elements is not supported";
+    if (*count > 0 && sequence.getElements().size() * *count > UnrolledLoops::kMaxUnrolled)
+      return error(location) << "a tuple of more than " << UnrolledLoops::kMaxUnrolled << " elements is not supported";
     for (int64_t i = 0; i < *count; ++i)
       elements.append(sequence.getElements().begin(), sequence.getElements().end());
     return sequence.isList() ? AbstractValue::getList(elements, depth) : AbstractValue::getTuple(elements);

@@ -16,6 +16,12 @@ namespace plumb::specialize {
 
 AbstractValue Part::none() const { return AbstractValue::getConstant(net::NoneAttr::get(context())); }
 
+Result Part::yieldNone(LogicalResult result) const {
+  if (failed(result))
+    return failure();
+  return none();
+}
+
 AbstractValue Part::integer(int64_t value) const {
   return AbstractValue::getConstant(builder.getI64IntegerAttr(value));
 }

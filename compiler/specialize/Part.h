@@ -49,6 +49,8 @@ protected:
   AbstractValue real(double value) const;
   AbstractValue string(const llvm::Twine &value) const;
   AbstractValue makeBool(bool value) const;
+  /// None, where what yields it has succeeded.
+  Result yieldNone(LogicalResult result) const;
 
   /// Whether the Python process that the program comes from answers.
   bool isLive() const { return workspace.live != nullptr; }

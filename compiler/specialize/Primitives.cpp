@@ -10,6 +10,7 @@
 
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/NetMathOps.h"
+#include "dialects/net/ir/NetStateOps.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -316,7 +317,7 @@ Result Primitives::callQuery(Location location, StringRef name, const Arguments 
   }
   if (name == "results_like") { // Zeros of the types that a call returns.
     Arguments given{SmallVector<AbstractValue>(ArrayRef(arguments.positional).drop_front()), arguments.keywords};
-    auto callee = interpreter.specialize(location, value, given, Use::Other);
+    auto callee = interpreter.calls.specialize(location, value, given, Use::Other);
     if (failed(callee))
       return failure();
     SmallVector<Value> zeros;
@@ -329,7 +330,7 @@ Result Primitives::callQuery(Location location, StringRef name, const Arguments 
   }
   StringRef attribute = name == "rank" ? "ndim" : name;
   if (isTensorLike(value))
-    if (auto result = interpreter.getTensorAttribute(location, value, attribute))
+    if (auto result = interpreter.attributes.getOfTensor(location, value, attribute))
       return *result;
   return error(location) << "TypeError: " << name << "() takes a tensor, not " << value.describe();
 }

@@ -3,6 +3,7 @@
 // `object[index]` and `object[index] = value` for everything but tensors, which are
 // read and stored into by TensorAccess.cpp.
 
+#include "compiler/specialize/Subscripts.h"
 #include "compiler/specialize/Interpreter.h"
 #include "compiler/specialize/SliceRange.h"
 
@@ -10,48 +11,71 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-/// The value of a key that a dict of Python's library lacks: a defaultdict calls a function for it, others Python asks.
-Result Interpreter::getMissing(Location location, const AbstractValue &dictionary, const AbstractValue &key) {
-  ArrayAttr mark = dictionary.getMark();
-  if (mark.size() == 1 || llvm::isa<net::NoneAttr>(mark[1]))
-    return live.ask(location, "getitem", {{dictionary, key}, {}});
-  Result made = call(location, AbstractValue::getConstant(mark[1]), {});
-  return failed(made) || failed(setItem(location, dictionary, key, *made)) ? Result(failure()) : made;
-}
-
-Result Interpreter::subscript(Location location, const AbstractValue &object, const AbstractValue &index) {
+Result Subscripts::get(Location location, const AbstractValue &object, const AbstractValue &index) {
   if (isTensorLike(object))
-    return access.subscript(location, object, index);
+    return interpreter.access.subscript(location, object, index);
   if (isForeign(object) || (isLive() && object.getAs<StringAttr>()))
     return live.ask(location, "getitem", {{object, index}, {}});
   if (object.isSequence() || object.getAs<StringAttr>())
-    return subscriptSequence(location, object, index);
-  if (object.isDictionary()) {
-    if (size_t place = findKey(object, index); place < object.getKeys().size())
-      return object.getElements()[place];
-    if (failed(checkHashable(location, index)))
-      return failure();
-    if (object.getMark())
-      return getMissing(location, object, index);
-    if (run.attempted && isLive()) // A handler sees CPython's exception.
-      return live.ask(location, "getitem", {{object, index}, {}});
-    return error(location) << "KeyError: this dict has no key " << index.describe();
-  }
+    return getOfSequence(location, object, index);
+  if (object.isDictionary())
+    return getOfDictionary(location, object, index);
   if (object.isIterator()) {
-    Result items = getItemsLeft(location, object);
-    return failed(items) ? items : subscript(location, *items, index);
+    Result items = interpreter.iterators.getItemsLeft(location, object);
+    return failed(items) ? items : get(location, *items, index);
   }
   // A list of cells: CellList and SequentialCell keep theirs as a member.
   if (object.getAs<FlatSymbolRefAttr>()) {
-    Result items = getIterated(location, object);
+    Result items = interpreter.iterators.getIterated(location, object);
     if (failed(items))
       return failure();
-    return subscriptSequence(location, *items, index);
+    return getOfSequence(location, *items, index);
   }
   return error(location) << "TypeError: " << object.describe() << " cannot be indexed";
 }
 
-Result Interpreter::subscriptSequence(Location location, const AbstractValue &object, const AbstractValue &index) {
+/// The value of a key that a dict of Python's library lacks: a defaultdict calls a function for it, others Python asks.
+Result Subscripts::getMissing(Location location, const AbstractValue &dictionary, const AbstractValue &key) {
+  ArrayAttr mark = dictionary.getMark();
+  if (mark.size() == 1 || llvm::isa<net::NoneAttr>(mark[1]))
+    return live.ask(location, "getitem", {{dictionary, key}, {}});
+  Result made = interpreter.calls.call(location, AbstractValue::getConstant(mark[1]), {});
+  return failed(made) || failed(interpreter.containers.store(location, dictionary, key, *made)) ? Result(failure())
+                                                                                                : made;
+}
+
+Result Subscripts::getOfDictionary(Location location, const AbstractValue &object, const AbstractValue &index) {
+  if (size_t place = interpreter.containers.findKey(object, index); place < object.getKeys().size())
+    return object.getElements()[place];
+  if (failed(interpreter.containers.checkHashable(location, index)))
+    return failure();
+  if (object.getMark())
+    return getMissing(location, object, index);
+  if (run.attempted && isLive()) // A handler sees CPython's exception.
+    return live.ask(location, "getitem", {{object, index}, {}});
+  return error(location) << "KeyError: this dict has no key " << index.describe();
+}
+
+/// A part of a sequence or a text, which has the given elements.
+Result Subscripts::getSlice(Location location, const AbstractValue &object, ArrayRef<AbstractValue> elements,
+                            const AbstractValue &slice) {
+  auto bounds = knownTensors.getSliceBounds(location, slice);
+  if (failed(bounds))
+    return failure();
+  SliceRange range = SliceRange::get((*bounds)[0], (*bounds)[1], (*bounds)[2].value_or(1), elements.size());
+  SmallVector<AbstractValue> part;
+  std::string letters;
+  for (int64_t i = 0; i < range.size(); ++i) {
+    part.push_back(elements[range.start + i * range.step]);
+    if (auto letter = part.back().getAs<StringAttr>())
+      letters += letter.getValue();
+  }
+  if (object.getAs<StringAttr>())
+    return string(letters);
+  return object.isList() ? AbstractValue::getList(part, depth) : AbstractValue::getTuple(part);
+}
+
+Result Subscripts::getOfSequence(Location location, const AbstractValue &object, const AbstractValue &index) {
   SmallVector<AbstractValue> elements;
   auto text = object.getAs<StringAttr>();
   if (text)
@@ -60,22 +84,8 @@ Result Interpreter::subscriptSequence(Location location, const AbstractValue &ob
   else
     elements.assign(object.getElements().begin(), object.getElements().end());
   int64_t size = elements.size();
-  if (index.isSlice()) {
-    auto bounds = knownTensors.getSliceBounds(location, index);
-    if (failed(bounds))
-      return failure();
-    SliceRange range = SliceRange::get((*bounds)[0], (*bounds)[1], (*bounds)[2].value_or(1), size);
-    SmallVector<AbstractValue> part;
-    std::string letters;
-    for (int64_t i = 0; i < range.size(); ++i) {
-      part.push_back(elements[range.start + i * range.step]);
-      if (text)
-        letters += text.getValue()[range.start + i * range.step];
-    }
-    if (text)
-      return string(letters);
-    return object.isList() ? AbstractValue::getList(part, depth) : AbstractValue::getTuple(part);
-  }
+  if (index.isSlice())
+    return getSlice(location, object, elements, index);
   auto position = knownTensors.getIndex(index);
   if (!position && isTensorLike(index) && !text)
     return chooseElement(location, object, index);
@@ -87,10 +97,8 @@ Result Interpreter::subscriptSequence(Location location, const AbstractValue &ob
   return elements[*position < 0 ? *position + size : *position];
 }
 
-/// Runs one of `count` continuations by the value of a tensor: a chain of
-/// branches, whose results are joined.
-Result Interpreter::choose(Location location, const AbstractValue &number, unsigned count,
-                           llvm::function_ref<Result(unsigned)> runOne) {
+Result Subscripts::choose(Location location, const AbstractValue &number, unsigned count,
+                          llvm::function_ref<Result(unsigned)> runOne) {
   std::function<FailureOr<Exit>(unsigned)> from = [&](unsigned first) -> FailureOr<Exit> {
     auto runFirst = [&]() -> FailureOr<Exit> {
       Result value = runOne(first);
@@ -100,10 +108,10 @@ Result Interpreter::choose(Location location, const AbstractValue &number, unsig
     };
     if (first + 1 == count)
       return runFirst();
-    Result chosen = operators.applyBinary(location, "eq", number, integer(first));
+    Result chosen = interpreter.operators.applyBinary(location, "eq", number, integer(first));
     if (failed(chosen))
       return failure();
-    auto truth = getTruth(location, *chosen);
+    auto truth = interpreter.conditions.getTruth(location, *chosen);
     if (failed(truth))
       return failure();
     return exits.runTwoWays(location, std::get<Value>(*truth), runFirst, [&] { return from(first + 1); });
@@ -119,7 +127,7 @@ Result Interpreter::choose(Location location, const AbstractValue &number, unsig
 
 /// The number of an element that a tensor gives: negative ones count from the end, others raise, whether or not
 /// anything uses the element.
-Result Interpreter::countFromStart(Location location, const AbstractValue &object, const AbstractValue &index) {
+Result Subscripts::countFromStart(Location location, const AbstractValue &object, const AbstractValue &index) {
   AbstractValue size = integer(object.getElements().size()), zero = integer(0);
   auto tensor = writer.toTensor(location, index);
   auto scalar = failed(tensor) ? tensor : writer.reshape(location, *tensor, {});
@@ -127,14 +135,14 @@ Result Interpreter::countFromStart(Location location, const AbstractValue &objec
   if (failed(wide))
     return failure();
   AbstractValue given = AbstractValue::getTensor(*wide);
-  Result isNegative = operators.applyBinary(location, "lt", given, zero);
-  Result fromEnd = operators.applyBinary(location, "add", given, size);
+  Result isNegative = interpreter.operators.applyBinary(location, "lt", given, zero);
+  Result fromEnd = interpreter.operators.applyBinary(location, "add", given, size);
   if (failed(isNegative) || failed(fromEnd))
     return failure();
   Result number =
       toResult(writer.emitValue(location, "select", {isNegative->getTensor(), fromEnd->getTensor(), *wide}));
-  Result isBefore = failed(number) ? number : operators.applyBinary(location, "lt", *number, zero);
-  Result isBehind = failed(number) ? number : operators.applyBinary(location, "ge", *number, size);
+  Result isBefore = failed(number) ? number : interpreter.operators.applyBinary(location, "lt", *number, zero);
+  Result isBehind = failed(number) ? number : interpreter.operators.applyBinary(location, "ge", *number, size);
   if (failed(isBefore) || failed(isBehind))
     return failure();
   Result fails = arithmetic.apply(location, "or", *isBefore, *isBehind);
@@ -146,7 +154,7 @@ Result Interpreter::countFromStart(Location location, const AbstractValue &objec
 
 /// An element of a tuple by a tensor's value: of callables a choice that waits
 /// for its call, of anything else the element itself.
-Result Interpreter::chooseElement(Location location, const AbstractValue &object, const AbstractValue &index) {
+Result Subscripts::chooseElement(Location location, const AbstractValue &object, const AbstractValue &index) {
   ArrayRef<AbstractValue> elements = object.getElements();
   RankedTensorType type = getTypeOf(index);
   if (!isa<IntegerType>(type.getElementType()) || type.getNumElements() != 1)
@@ -164,12 +172,10 @@ Result Interpreter::chooseElement(Location location, const AbstractValue &object
   return choose(location, *number, elements.size(), [&](unsigned first) -> Result { return elements[first]; });
 }
 
-/// `object[index] = value`: the object behind the store, which for a tensor is a
-/// new one.
-Result Interpreter::storeItem(Location location, const AbstractValue &object, const AbstractValue &index,
-                              const AbstractValue &value, bool bare) {
+Result Subscripts::store(Location location, const AbstractValue &object, const AbstractValue &index,
+                         const AbstractValue &value, bool bare) {
   if (getParameter(object)) {
-    auto stored = access.store(location, object, index, value);
+    auto stored = interpreter.access.store(location, object, index, value);
     if (failed(stored) || failed(writer.assign(location, object.getAs<FlatSymbolRefAttr>(), *stored)))
       return failure();
     return object;
@@ -179,9 +185,9 @@ Result Interpreter::storeItem(Location location, const AbstractValue &object, co
       return error(location) << "storing into " << object.describe() << " makes a new tensor, "
                              << "but here it has no name in this function to keep it under; "
                              << "copy it to a local name before, or make it a Parameter";
-    return access.store(location, object, index, value);
+    return interpreter.access.store(location, object, index, value);
   }
-  return storeElement(location, object, index, value);
+  return interpreter.containers.store(location, object, index, value);
 }
 
 } // namespace plumb::specialize
