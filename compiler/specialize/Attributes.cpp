@@ -3,7 +3,7 @@
 // `object.name`: members of cells and modules, what a tensor says about itself, and methods, which stay bound to their
 // object until they are called.
 //
-// Attributes that the program sets are one dict which each call hands to the next, so that calls read what others wrote.
+// Attributes that the program sets are one dict, which each call hands to the next: calls read what others wrote.
 
 #include "compiler/specialize/Attributes.h"
 #include "compiler/specialize/Interpreter.h"

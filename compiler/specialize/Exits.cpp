@@ -37,41 +37,6 @@ static Exit dropWay(Exit exit, Flow way, bool goesOn) {
   return exit;
 }
 
-/// The exit of what raises an exception in any case.
-static Exit makeThrow(const Thrown &thrown) {
-  Exit exit{Flow::Throw, thrown.where};
-  exit.thrown = {thrown};
-  exit.thrown.front().taken = AbstractValue();
-  return exit;
-}
-
-bool Thrown::isLike(const Thrown &other) const {
-  SmallVector<Value> own = values.getTensors(), others = other.values.getTensors();
-  return where == other.where && format == other.format &&
-         llvm::equal(ValueRange(own).getTypes(), ValueRange(others).getTypes());
-}
-
-const Thrown *findThrown(ArrayRef<Thrown> among, const Thrown &wanted) {
-  const auto *found = llvm::find_if(among, [&](const Thrown &thrown) { return thrown.isLike(wanted); });
-  return found == among.end() ? nullptr : found;
-}
-
-Exit simplify(Exit exit) {
-  if (exit.flow != Flow::Mixed)
-    return exit;
-  SmallVector<Flow> left;
-  for (Flow way : {Flow::Break, Flow::Continue, Flow::Return})
-    if (exit.getTaken(way))
-      left.push_back(way);
-  if (left.empty() && exit.thrown.empty())
-    return Exit{Flow::Next, exit.where};
-  if (left.size() + exit.thrown.size() > 1 || exit.mayGoOn)
-    return exit;
-  if (left.empty())
-    return makeThrow(exit.thrown.front());
-  return Exit{left.front(), exit.where, exit.value};
-}
-
 Exit leaveIteration(Exit exit) { return simplify(dropWay(exit, Flow::Continue, /*goesOn=*/true)); }
 
 Exit leaveLoop(Exit exit) { return simplify(dropWay(leaveIteration(exit), Flow::Break, /*goesOn=*/true)); }
