@@ -115,9 +115,17 @@ Journal Changes::take() {
   return left;
 }
 
+Trial::Trial(Run &run, OpBuilder &builder)
+    : run(run), block(builder.getInsertionBlock()), last(block->empty() ? nullptr : &block->back()), before(run.state) {
+  run.frame.trials.push_back(&changes);
+}
+
 void Trial::undo() {
+  while (!block->empty() && &block->back() != last)
+    block->back().erase();
   exchangeContents(changes);
   changes.clear();
+  run.state = std::move(before);
 }
 
 /// The contents that a side leaves in a container: those that it has set, or those that were there.

@@ -48,17 +48,19 @@ private:
   MadeObjects &made;
 };
 
-/// Notes what changes in containers while it lives, for what is written on trial.
+/// What is written, assigned and changed in containers while it lives, can be taken back.
 class Trial {
 public:
-  explicit Trial(Run &run) : trials(run.frame.trials) { trials.push_back(&changes); }
-  ~Trial() { trials.pop_back(); }
+  Trial(Run &run, mlir::OpBuilder &builder);
+  ~Trial() { run.frame.trials.pop_back(); }
 
-  /// Gives the containers what they held before.
   void undo();
 
 private:
-  llvm::SmallVector<Journal *> &trials;
+  Run &run;
+  mlir::Block *block;
+  mlir::Operation *last; ///< Of the block, before; null for an empty one.
+  State before;
   Journal changes;
 };
 

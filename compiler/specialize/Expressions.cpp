@@ -12,54 +12,59 @@ using namespace mlir;
 namespace plumb::specialize {
 
 LogicalResult Expressions::evaluate(Operation &op) {
-  Location location = op.getLoc();
-  Result result =
-      TypeSwitch<Operation *, Result>(&op)
-          .Case<net::PythonLoadOp>([&](auto load) { return evaluateLoad(load); })
-          .Case<net::PythonConstantOp>([&](auto constant) { return AbstractValue::getConstant(constant.getValue()); })
-          .Case<net::PythonStoreOp>([&](auto store) -> Result {
-            run.state.names[store.getNameAttr()] = run.state.getKept(store.getValue());
-            return none();
-          })
-          .Case<net::PythonGetattrOp>([&](auto getattr) {
-            return interpreter.attributes.get(location, run.state.get(getattr.getObject()), getattr.getNameAttr());
-          })
-          .Case<net::PythonSetattrOp>([&](auto setattr) {
-            return yieldNone(interpreter.attributes.store(location, run.state.get(setattr.getObject()),
-                                                          setattr.getNameAttr(),
-                                                          run.state.getKept(setattr.getValue())));
-          })
-          .Case<net::PythonCallOp>([&](auto call) { return evaluateCall(call); })
-          .Case<net::PythonOperatorOp>([&](auto operation) {
-            SmallVector<AbstractValue> operands;
-            for (Value operand : operation.getArgs())
-              operands.push_back(run.state.get(operand));
-            return interpreter.operators.apply(location, operation.getName(), operands);
-          })
-          .Case<net::PythonSubscriptOp>([&](auto subscriptOp) {
-            return interpreter.subscripts.get(location, run.state.get(subscriptOp.getObject()),
-                                              run.state.get(subscriptOp.getIndex()));
-          })
-          .Case<net::PythonSliceOp>(
-              [&](auto slice) { return AbstractValue::getSlice(run.state.getAllKept(slice->getOperands())); })
-          .Case<net::PythonSetitemOp>([&](auto setitem) {
-            return interpreter.subscripts.store(location, run.state.get(setitem.getObject()),
-                                                run.state.get(setitem.getIndex()),
-                                                run.state.getKept(setitem.getValue()), setitem.getBare());
-          })
-          .Case<net::PythonTupleOp>(
-              [&](auto tuple) { return AbstractValue::getTuple(run.state.getAllKept(tuple.getElements())); })
-          .Case<net::PythonDictOp>([&](auto dict) { return evaluateDict(dict); })
-          .Case<net::PythonAssertOp>(
-              [&](auto assertOp) { return yieldNone(interpreter.raiseStatements.runAssert(assertOp)); })
-          .Default([&](Operation *unknown) -> Result {
-            return error(location) << "'" << unknown->getName() << "' has no meaning in a Python function";
-          });
+  Result result = compute(op);
   if (failed(result))
     return failure();
   if (op.getNumResults() == 1)
     run.state.enter(op.getResult(0), *result);
   return success();
+}
+
+/// What an operation yields; None where it is a statement.
+Result Expressions::compute(Operation &op) {
+  Location location = op.getLoc();
+  State &state = run.state;
+  return TypeSwitch<Operation *, Result>(&op)
+      .Case<net::PythonLoadOp>([&](auto load) { return evaluateLoad(load); })
+      .Case<net::PythonConstantOp>([&](auto constant) { return AbstractValue::getConstant(constant.getValue()); })
+      .Case<net::PythonStoreOp>([&](auto store) -> Result {
+        state.names[store.getNameAttr()] = state.getKept(store.getValue());
+        return none();
+      })
+      .Case<net::PythonGetattrOp>([&](auto getattr) {
+        return interpreter.attributes.get(location, state.get(getattr.getObject()), getattr.getNameAttr());
+      })
+      .Case<net::PythonSetattrOp>([&](auto setattr) {
+        return yieldNone(interpreter.attributes.store(location, state.get(setattr.getObject()), setattr.getNameAttr(),
+                                                      state.getKept(setattr.getValue())));
+      })
+      .Case<net::PythonCallOp>([&](auto call) { return evaluateCall(call); })
+      .Case<net::PythonOperatorOp>([&](auto operation) { return evaluateOperator(operation); })
+      .Case<net::PythonSubscriptOp>([&](auto read) {
+        return interpreter.subscripts.get(location, state.get(read.getObject()), state.get(read.getIndex()));
+      })
+      .Case<net::PythonSetitemOp>([&](auto store) {
+        return interpreter.subscripts.store(location, state.get(store.getObject()), state.get(store.getIndex()),
+                                            state.getKept(store.getValue()), store.getBare());
+      })
+      .Case<net::PythonSliceOp>(
+          [&](auto slice) { return AbstractValue::getSlice(state.getAllKept(slice->getOperands())); })
+      .Case<net::PythonTupleOp>(
+          [&](auto tuple) { return AbstractValue::getTuple(state.getAllKept(tuple.getElements())); })
+      .Case<net::PythonDictOp>([&](auto dict) {
+        return AbstractValue::getDictionary(dict.getKeys(), state.getAllKept(dict.getValues())).growableAt(depth);
+      })
+      .Case<net::PythonAssertOp>([&](auto check) { return yieldNone(interpreter.raiseStatements.runAssert(check)); })
+      .Default([&](Operation *unknown) -> Result {
+        return error(location) << "'" << unknown->getName() << "' has no meaning in a Python function";
+      });
+}
+
+Result Expressions::evaluateOperator(net::PythonOperatorOp op) {
+  SmallVector<AbstractValue> operands;
+  for (Value operand : op.getArgs())
+    operands.push_back(run.state.get(operand));
+  return interpreter.operators.apply(op.getLoc(), op.getName(), operands);
 }
 
 /// An undefined name explains itself when it is used, not when it arises.
@@ -82,10 +87,6 @@ Result Expressions::evaluateLoad(net::PythonLoadOp op) {
   for (Attribute note : known->second.getNotes())
     diagnostic.attachNote(llvm::cast<LocationAttr>(note)) << "assigned here";
   return diagnostic;
-}
-
-Result Expressions::evaluateDict(net::PythonDictOp op) {
-  return AbstractValue::getDictionary(op.getKeys(), run.state.getAllKept(op.getValues())).growableAt(depth);
 }
 
 /// Whether a callee may keep what it is given: a function that the interpreter runs, a list that is made or grows.

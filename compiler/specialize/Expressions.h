@@ -19,8 +19,9 @@ public:
   LogicalResult evaluate(mlir::Operation &op);
 
 private:
+  Result compute(mlir::Operation &op);
   Result evaluateLoad(net::PythonLoadOp op);
-  Result evaluateDict(net::PythonDictOp op);
+  Result evaluateOperator(net::PythonOperatorOp op);
   Result evaluateCall(net::PythonCallOp op);
   FailureOr<Arguments> getArguments(net::PythonCallOp op);
   LogicalResult addKeywords(Location location, const AbstractValue &value, Arguments &arguments);

@@ -27,54 +27,60 @@ Interpreter::Interpreter(Workspace &workspace, unsigned maxCallDepth)
   run.state.attributes = AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
 }
 
-/// The entry's function takes the batch and returns plain tensors: what its
-/// callee returns, flattened, with numbers and Parameters made tensors.
 LogicalResult Interpreter::runEntry(net::EntryOp entry) {
-  Location location = entry.getLoc();
   auto symbol = llvm::dyn_cast<FlatSymbolRefAttr>(entry.getCallee());
   if (symbol && symbols.lookup<func::FuncOp>(symbol.getValue()))
     return success(); // Written in typed form already.
-  run.chain.entry = location;
+  run.chain.entry = entry.getLoc();
   OpBuilder::InsertionGuard guard(builder);
+  auto step = writeStep(entry);
+  if (failed(step))
+    return failure();
+  step->setPublic();
+  entry->removeAttr("net.structured");
+  entry.setCalleeAttr(FlatSymbolRefAttr::get(*step));
+  if (failed(tellComplex(*step)) || failed(tellEffects(*step)))
+    return failure();
+  return nameReports(entry, step->getNumResults());
+}
+
+/// The entry's function takes the batch and returns plain tensors: what its callee returns, flattened, with numbers and
+/// Parameters made tensors.
+FailureOr<func::FuncOp> Interpreter::writeStep(net::EntryOp entry) {
+  Location location = entry.getLoc();
   // Placeholders that give the batch's types to the signature.
   Block batch;
   SmallVector<AbstractValue> arguments;
   for (Type type : entry.getInputs())
     arguments.push_back(AbstractValue::getTensor(batch.addArgument(type, location)));
-  auto callee = AbstractValue::getConstant(entry.getCallee());
-  auto specialization = specializations.specialize(
-      location, builder.getArrayAttr({entry.getSymNameAttr(), entry.getCallee()}), entry.getSymName() + ".step",
-      arguments, location,
-      [&](ArrayRef<AbstractValue> inner) -> Result {
-        Arguments positional;
-        positional.positional.assign(inner.begin(), inner.end());
-        Result result = calls.call(location, callee, positional);
-        if (failed(result))
-          return failure();
-        SmallVector<AbstractValue> tensors;
-        bool structured = isLive() && entry->hasAttr("net.structured");
-        if (failed(structured ? tellResult(location, *result, tensors) : flattenResult(location, *result, tensors)))
-          return failure();
-        run.state.attributes.setElements({}, builder.getArrayAttr({})); // Nobody calls the entry who would see them.
-        return AbstractValue::getTuple(tensors);
-      },
-      Use::Other);
-  if (failed(specialization))
-    return failure();
-  func::FuncOp function = (*specialization)->function;
-  function.setPublic();
-  entry->removeAttr("net.structured");
-  entry.setCalleeAttr(FlatSymbolRefAttr::get(function));
-  // The host gets complex results as pairs of real numbers.
+  auto interpret = [&](ArrayRef<AbstractValue> inner) -> Result {
+    Arguments positional;
+    positional.positional.assign(inner.begin(), inner.end());
+    Result result = calls.call(location, AbstractValue::getConstant(entry.getCallee()), positional);
+    if (failed(result))
+      return failure();
+    SmallVector<AbstractValue> tensors;
+    bool structured = isLive() && entry->hasAttr("net.structured");
+    if (failed(structured ? tellResult(location, *result, tensors) : flattenResult(location, *result, tensors)))
+      return failure();
+    run.state.attributes.setElements({}, builder.getArrayAttr({})); // Nobody calls the entry who would see them.
+    return AbstractValue::getTuple(tensors);
+  };
+  auto key = builder.getArrayAttr({entry.getSymNameAttr(), entry.getCallee()});
+  auto step = specializations.specialize(location, key, entry.getSymName() + ".step", arguments, location, interpret,
+                                         Use::Other);
+  return failed(step) ? FailureOr<func::FuncOp>(failure()) : (*step)->function;
+}
+
+/// The host gets complex results as pairs of real numbers.
+LogicalResult Interpreter::tellComplex(func::FuncOp function) {
   SmallVector<AbstractValue> complex;
   for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
     if (net::isComplexTensor(type))
       complex.push_back(integer(number));
-  if (isLive() && !complex.empty() && failed(live.ask(location, "complex", {{AbstractValue::getTuple(complex)}, {}})))
-    return failure();
-  if (failed(tellEffects(function)))
-    return failure();
-  return nameReports(entry, function.getNumResults());
+  if (!isLive() || complex.empty())
+    return success();
+  return live.ask(run.chain.entry.value_or(function.getLoc()), "complex", {{AbstractValue::getTuple(complex)}, {}});
 }
 
 /// The process keeps the values of Parameters that are written, and may leave what prints to Python.

@@ -91,6 +91,7 @@ public:
   Loops loops;
 
 private:
+  FailureOr<mlir::func::FuncOp> writeStep(net::EntryOp entry);
   LogicalResult nameReports(net::EntryOp entry, unsigned results);
   LogicalResult flattenResult(Location location, const AbstractValue &value,
                               llvm::SmallVectorImpl<AbstractValue> &tensors);
@@ -99,6 +100,7 @@ private:
   /// tensors, in order, are `tensors`.
   LogicalResult tellResult(Location location, const AbstractValue &result,
                            llvm::SmallVectorImpl<AbstractValue> &tensors);
+  LogicalResult tellComplex(mlir::func::FuncOp function);
   LogicalResult tellEffects(mlir::func::FuncOp function);
 
   // What answers of the live process change.

@@ -154,19 +154,10 @@ FailureOr<Exit> UnrolledLoops::runIterations(net::PythonForOp op, Iterated &iter
   }
 }
 
-/// Erases what was written to `block` after `mark` (null: everything).
-static void rollBack(Block *block, Operation *mark) {
-  while (!block->empty() && &block->back() != mark)
-    block->back().erase();
-}
-
-/// The condition of a loop if it is known now. It has to be interpreted to learn
-/// that; where it depends on a tensor, what was written for it is taken back.
+/// The condition of a loop if it is known now. It has to be interpreted to learn that; where it depends on a tensor,
+/// what was written for it is taken back.
 FailureOr<std::optional<bool>> UnrolledLoops::findCondition(net::PythonWhileOp op) {
-  Block *block = builder.getInsertionBlock();
-  Operation *mark = block->empty() ? nullptr : &block->back();
-  State before = run.state;
-  Trial trial(run);
+  Trial trial(run, builder);
   std::optional<bool> known;
   llvm::SaveAndRestore decides(knownTensors.isDecidingLoop, true);
   auto truth = interpreter.loops.testCondition(op);
@@ -174,11 +165,8 @@ FailureOr<std::optional<bool>> UnrolledLoops::findCondition(net::PythonWhileOp o
     return failure();
   if (bool *constant = *truth ? std::get_if<bool>(&**truth) : nullptr)
     known = *constant;
-  if (!known) {
-    rollBack(block, mark);
+  if (!known)
     trial.undo();
-    run.state = std::move(before);
-  }
   return known;
 }
 
@@ -198,8 +186,18 @@ static bool isLeftByRaise(net::PythonWhileOp op, bool isEndless) {
   return isEndless && !leaves.wasInterrupted();
 }
 
-/// Unrolls while the condition is known; what is left when it depends on a
-/// tensor becomes an scf.while. So does `while True` that a tensor ends, by a `raise` as well.
+/// Runs the body once; `mayRaise` becomes whether it may end the launch.
+FailureOr<Exit> UnrolledLoops::runBody(net::PythonWhileOp op, bool &mayRaise) {
+  auto outer = std::exchange(run.frame.raises, std::nullopt);
+  auto ended = blocks.runBlock(op.getBody().front());
+  mayRaise = run.frame.raises.has_value();
+  if (outer)
+    run.frame.raises = outer;
+  return failed(ended) ? ended : leaveIteration(*ended);
+}
+
+/// Unrolls while the condition is known; what is left when it depends on a tensor becomes an scf.while. So does
+/// `while True` that a tensor ends, by a `raise` as well.
 FailureOr<Exit> UnrolledLoops::runIterations(net::PythonWhileOp op, unsigned count) {
   for (;; ++count) {
     if (count > kMaxUnrolled)
@@ -213,29 +211,20 @@ FailureOr<Exit> UnrolledLoops::runIterations(net::PythonWhileOp op, unsigned cou
       return interpreter.loops.write(op);
     if (!**known)
       return Exit{Flow::Next, op.getLoc()};
-    Block *block = builder.getInsertionBlock();
-    Operation *mark = block->empty() ? nullptr : &block->back();
-    State before = run.state;
-    Trial trial(run);
-    auto outerRaises = std::exchange(run.frame.raises, std::nullopt);
-    auto ended = blocks.runBlock(op.getBody().front());
-    bool mayRaise = run.frame.raises.has_value();
-    if (outerRaises)
-      run.frame.raises = outerRaises;
-    if (failed(ended))
+    Trial trial(run, builder);
+    bool mayRaise = false;
+    auto exit = runBody(op, mayRaise);
+    if (failed(exit))
       return failure();
-    Exit exit = leaveIteration(*ended);
-    bool onlyRaises = exit.flow == Flow::Next && mayRaise && isLeftByRaise(op, isEndless(op));
-    if (onlyRaises || (exit.flow == Flow::Mixed && exit.mayGoOn && isEndless(op))) {
-      rollBack(block, mark);
+    bool onlyRaises = exit->flow == Flow::Next && mayRaise && isLeftByRaise(op, isEndless(op));
+    if (onlyRaises || (exit->flow == Flow::Mixed && exit->mayGoOn && isEndless(op))) {
       trial.undo();
-      run.state = std::move(before);
       auto left = interpreter.loops.write(op);
       return failed(left) || !onlyRaises ? left : Exit{Flow::Raise, op.getLoc()};
     }
-    if (exit.flow == Flow::Next)
+    if (exit->flow == Flow::Next)
       continue;
-    auto rest = exits.proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+    auto rest = exits.proceed(*exit, [&](Exit reached) -> FailureOr<Exit> {
       return reached.flow == Flow::Next ? runIterations(op, count + 1) : Exit(leaveLoop(reached));
     });
     if (failed(rest))

@@ -31,6 +31,7 @@ private:
   LogicalResult takeItem(Location location, Iterated &iterated, size_t index);
   FailureOr<Exit> runIterations(net::PythonForOp op, Iterated &iterated, size_t index);
   FailureOr<std::optional<bool>> findCondition(net::PythonWhileOp op);
+  FailureOr<Exit> runBody(net::PythonWhileOp op, bool &mayRaise);
   FailureOr<Exit> runIterations(net::PythonWhileOp op, unsigned count);
 
   Blocks &blocks;
