@@ -200,6 +200,23 @@ class CalledTest(unittest.TestCase):
                     place = {in_helper: stop, in_callee: checked}.get(function, function)
                     self.assertIn(line_of(place), str(problem))
 
+    def test_mapped(self):
+        """One operation calls a function that raises, then one that does not, which returns wherever else it is called."""
+        def picky(k):
+            if k == 1:
+                raise ValueError("one")
+            kept = k + 1
+            return kept
+
+        @plumb.jit
+        def mapped(x):
+            if x.sum() > 100:
+                list(map(picky, [1, 2]))
+            return picky(2) * x
+
+        self.assertEqual(mapped(tensor(1, 2)).asnumpy().tolist(), [3, 6])
+        self.assertIn("one", str(self.raised(mapped, ValueError, tensor(200))))
+
     def test_ways(self):
         both = plumb.jit(in_both)
         self.assertEqual(both(tensor(1, 2)).asnumpy().tolist(), [2, 4])

@@ -82,6 +82,46 @@ net.entry @train calls @values (tensor<f32>)
 
 // -----
 
+// One operation calls a function that raises and then one that does not: the second returns, here and wherever else it is
+// called.
+
+// CHECK-LABEL: func.func private @maps
+// CHECK-SAME:      %[[X:.*]]: tensor<f32>
+// CHECK:         scf.if %{{.*}} {
+// CHECK-NEXT:      func.call @picky
+// CHECK-NOT:       func.call
+// CHECK:         }
+// CHECK-NEXT:    %[[TWO:.*]] = net.constant dense<2.000000e+00> : tensor<f32>
+// CHECK-NEXT:    %[[SUM:.*]] = net.add %[[X]], %[[TWO]]
+// CHECK-NEXT:    return %[[SUM]]
+net.python.func @picky(k) names {} {
+  %0 = net.python.load "k"
+  %1 = net.python.constant 1 : i64
+  %2 = net.python.operator "eq"(%0, %1)
+  net.python.if %2 {
+    net.python.raise "ValueError: one"
+  }
+  %3 = net.python.load "k"
+  net.python.return %3
+}
+net.python.func @maps(x) names {} {
+  %0 = net.python.load "x"
+  %1 = net.python.constant #net.primitive<"builtins.map">
+  %2 = net.python.constant @picky
+  %3 = net.python.constant 1 : i64
+  %4 = net.python.constant 2 : i64
+  net.python.if %0 {
+    %5 = net.python.tuple(%3, %4)
+    %6 = net.python.call %1(%2, %5)
+  }
+  %7 = net.python.call %2(%4)
+  %8 = net.python.operator "add"(%0, %7)
+  net.python.return %8
+}
+net.entry @train calls @maps (tensor<f32>)
+
+// -----
+
 // With a `try` around, what raises is a way out of the body: the last block runs with the names as each way has left them, and
 // what no handler takes ends the launch behind it.
 
