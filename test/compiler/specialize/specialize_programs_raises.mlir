@@ -89,8 +89,8 @@ net.entry @train calls @values (tensor<f32>)
 // CHECK-SAME:      %[[X:.*]]: tensor<f32>
 // CHECK:         scf.if %{{.*}} {
 // CHECK-NEXT:      func.call @picky
-// CHECK-NOT:       func.call
-// CHECK:         }
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:    }
 // CHECK-NEXT:    %[[TWO:.*]] = net.constant dense<2.000000e+00> : tensor<f32>
 // CHECK-NEXT:    %[[SUM:.*]] = net.add %[[X]], %[[TWO]]
 // CHECK-NEXT:    return %[[SUM]]
