@@ -2,6 +2,7 @@
 
 import copy
 import unittest
+import warnings
 
 import numpy as np
 import torch
@@ -229,6 +230,14 @@ class ReplacedTest(unittest.TestCase):
         self.assertEqual(float(copied(x)[0]), 2)
         copied._cells["register_buffer"] = nn.Tanh()
         self.assertAlmostEqual(float(copied(x)[0]), 0.9640276, places=6)
+
+    def test_replaced_without_parameters(self):
+        """What a container was made of, a tuple of cells, is said to be left out only where it has trained Parameters."""
+        net = nn.SequentialCell(nn.Dropout(p=0.5), nn.Dense(2, 2))
+        net._cells["0"] = nn.Identity()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            net.trainable_params()
 
     def test_layers_that_draw_have_no_parameters(self):
         """As MindSpore's: none among the Parameters, in state dicts and in files that are not of a run."""

@@ -107,6 +107,18 @@ class ResizeTest(unittest.TestCase):
             made = taps(Tensor(x.reshape(1, 1, 1, 4)), Tensor([1, 7], plumb.int32))
             np.testing.assert_allclose(made.asnumpy().ravel(), expected, 1e-6)
 
+    def test_older_names(self):
+        """As MindSpore 1.8 to 1.10 name the arguments: corners are aligned by default, and factors stand for each axis."""
+        for given, wanted in (({"sizes": (11, 30), "mode": "bilinear", "coordinate_transformation_mode": "half_pixel"},
+                               {"size": (11, 30), "mode": "bilinear", "align_corners": False}),
+                              ({"scales": (1.0, 1.0, 2.0, 1.5), "mode": "bilinear"}, {"size": (46, 25), "mode": "bilinear", "align_corners": True}),
+                              ({"sizes": (30,)}, {"size": 30, "mode": "linear", "align_corners": True})):
+            x = torch.tensor(SIGNALS if wanted["mode"] == "linear" else IMAGES)
+            made = ops.interpolate(Tensor(x.numpy()), **given).asnumpy()
+            np.testing.assert_allclose(made, torch.nn.functional.interpolate(x, **wanted), rtol=1e-5, atol=1e-6)
+        with self.assertRaisesRegex(ValueError, "'mode' must be 'linear' for inputs of 3 axes or 'bilinear' for 4"):
+            ops.interpolate(Tensor(IMAGES), sizes=(3, 3))
+
     def test_nearest_of_integers(self):
         """Integers have gradients, too: how often each element was taken."""
         for dtype in (np.int32, np.int64, np.uint8, np.float32):

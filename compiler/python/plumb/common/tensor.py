@@ -288,9 +288,9 @@ class Tensor(TensorStates, metaclass=_TensorClass):
     def __getitem__(self, index):
         return self._part(_plain_index(index))
 
-    def __deepcopy__(self, memo):
-        made = memo[id(self)] = type(self).__new__(type(self))
-        vars(made).update(copy.deepcopy(vars(self), memo))
+    def __deepcopy__(self, memodict):
+        made = memodict[id(self)] = type(self).__new__(type(self))
+        vars(made).update(copy.deepcopy(vars(self), memodict))
         if _taping.current() is not None:
             _taping.current().part(self, ..., made)
         return made

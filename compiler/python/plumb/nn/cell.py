@@ -254,11 +254,11 @@ class Cell(CellStateDict, CellSettings):
 
     def _warn_of_plain_lists(self):
         """Cells in a plain list or tuple are no children: says so, at the caller's line, where their Parameters are left out."""
-        known = {id(cell) for _, cell in self.cells_and_names()}
+        known = {id(param) for param in self.get_parameters()}
         for _, cell in self.cells_and_names():
             for name, value in vars(cell).items():
                 items = value if isinstance(value, (list, tuple)) and not name.startswith("_") else ()
-                if any(isinstance(item, Cell) and id(item) not in known for item in items):
+                if any(id(param) not in known for item in items if isinstance(item, Cell) for param in item.get_parameters() if param.requires_grad):
                     warnings.warn(f"'{name}' of '{type(cell).__name__}' is a {type(value).__name__} of cells: their Parameters "
                                   f"are not among the trainable ones; use nn.CellList", stacklevel=3)
 

@@ -227,7 +227,26 @@ _RANKS = {"nearest": (3, 4, 5), "nearest-exact": (3, 4, 5), "linear": (3,), "bil
           "area": (3, 4, 5)}
 
 
-def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
+def _by_older_names(input, sizes, scales, mode, corners):
+    """`interpolate` as MindSpore 1.8 to 1.10 have it: signals or images, linear between elements."""
+    mode = "linear" if mode == "nearest" else mode
+    if mode not in ("linear", "bilinear") or input.ndim not in _RANKS[mode]:
+        raise ValueError(f"For 'interpolate' with 'sizes' or 'scales', 'mode' must be 'linear' for inputs of 3 axes or 'bilinear' for 4, but got "
+                         f"'{mode}' for {input.shape}")
+    if corners not in ("align_corners", "half_pixel", "asymmetric"):
+        raise ValueError(f"For 'interpolate', 'coordinate_transformation_mode' must be 'align_corners', 'half_pixel' or 'asymmetric', but got "
+                         f"'{corners}'")
+    if (sizes is None) == (scales is None):
+        raise ValueError("For 'interpolate', give one of 'sizes' and 'scales'")
+    if scales is not None:
+        if len(scales) != input.ndim:
+            raise ValueError(f"For 'interpolate', 'scales' must have one number for each axis of {input.shape}, but got {scales}")
+        sizes = tuple([int(input.shape[place] * scales[place]) for place in range(2, input.ndim)])
+    return resized(input, sizes_of("interpolate", sizes, input.ndim - 2), linear_taps, corners, 2)
+
+
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, *, sizes=None, scales=None,
+                coordinate_transformation_mode="align_corners"):
     """Signals, images or volumes (N, C, …) at another size.
 
     Args:
@@ -238,7 +257,11 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         "trilinear" (between two along each axis), "bicubic" (by four: the kernel of Keys 1981, with -0.75 and the last elements
         repeated where corners are aligned, else with -0.5 and only what lies inside; positions count in 1024ths), or "area" (means, see adaptive pooling).
       align_corners: for linear and cubic modes, whether the first and last elements coincide, instead of their outer ends.
+      sizes, scales, coordinate_transformation_mode: what MindSpore 1.8 to 1.10 have in place of the others, beside `mode`, "linear" by
+        default or "bilinear": extents, or a factor for each axis, the first two included; "align_corners", "half_pixel" or "asymmetric".
     """
+    if sizes is not None or scales is not None:
+        return _by_older_names(input, sizes, scales, mode, coordinate_transformation_mode)
     if mode not in _RANKS:
         raise ValueError(f"For 'interpolate', 'mode' must be in {list(_RANKS)}, but got {mode}")
     if input.ndim not in _RANKS[mode]:
