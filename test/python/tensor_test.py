@@ -106,6 +106,15 @@ class ValueTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "slice_index=1 is not offered"):
             x.init_data(1)
 
+    def test_repeat(self):
+        """Each element behind itself, or, given a number for each axis as in MindSpore 2.5 and later, the whole tensor behind itself."""
+        x = Tensor(np.arange(6, dtype=np.float32).reshape(1, 2, 3))
+        repeated = plumb.jit(lambda x: (x.repeat(2, 1), x.repeat(2), x.repeat(2, 1, 3), x.repeat(2, 1, 1, 3)))
+        wanted = x.asnumpy().repeat(2, 1), x.asnumpy().repeat(2), np.tile(x.asnumpy(), (2, 1, 3)), np.tile(x.asnumpy(), (2, 1, 1, 3))
+        for made in repeated(x), (x.repeat(2, 1), x.repeat(2), x.repeat(2, 1, 3), x.repeat(2, 1, 1, 3)):
+            for found, expected in zip(made, wanted):
+                np.testing.assert_array_equal(found.asnumpy(), expected)
+
     def test_bfloat16(self):
         """Tensors and Parameters of bfloat16, outside of compiled functions, too."""
         import torch

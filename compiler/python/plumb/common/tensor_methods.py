@@ -206,8 +206,11 @@ def expand_as(self, x):
     return F.broadcast_to(self, x.shape)
 
 
-def repeat(self, repeats, axis=None):
-    """Each element behind itself along an axis; see `ops.repeat_interleave`."""
+def repeat(self, repeats, axis=None, *more):
+    """Each element behind itself along an axis, see `ops.repeat_interleave`; given three numbers or more, as MindSpore 2.5 and later take
+    one for each axis, the whole tensor behind itself, see `ops.tile`."""
+    if len(more) > 0:
+        return ops.tile(self, (repeats, axis) + more)
     return ops.repeat_interleave(self, repeats, axis)
 
 
