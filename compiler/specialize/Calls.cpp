@@ -53,11 +53,11 @@ Result Calls::callObject(Location location, Attribute object, const Arguments &a
   return callFunction(location, function->function, addSelf(*function, arguments));
 }
 
-/// Whether a call does nothing but compute its result.
+/// Whether a call does nothing but compute its result, and ends.
 static bool isPure(const Specialization &specialization) {
   Effects effects = getEffects(specialization.function);
-  return !effects.print && !effects.stateful && !specialization.raises && specialization.thrown.empty() &&
-         specialization.changed.empty() && !specialization.neverReturns;
+  return !effects.print && !effects.stateful && !effects.unsafe && !specialization.raises &&
+         specialization.thrown.empty() && specialization.changed.empty() && !specialization.neverReturns;
 }
 
 Result Calls::callFunction(Location location, net::PythonFuncOp function, const Arguments &arguments) {
@@ -70,17 +70,11 @@ Result Calls::callFunction(Location location, net::PythonFuncOp function, const 
   auto specialization = specializeFunction(location, function, *bound, Use::Call);
   if (failed(specialization))
     return failure();
-  func::FuncOp typed = (*specialization)->function;
   if (!run.frame.pending.empty() && !isPure(**specialization)) // Whether this call is reached, a tensor decides.
     return raises.refuseHandled(location, run.frame.pending.front().where);
   if (rule && failed(interpreter.gradientRules.attach(location, rule, **specialization, *bound)))
     return failure();
-  // A function that only computed with known values has left nothing to call.
-  if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
-    return interpreter.specializations.finishCall(location, **specialization, *bound, {});
-  auto callOp = func::CallOp::create(builder, location, typed, interpreter.specializations.getTensors(*bound));
-  passWeakMarks(typed.front().getTerminator()->getOperands(), callOp.getResults());
-  return interpreter.specializations.finishCall(location, **specialization, *bound, callOp.getResults());
+  return interpreter.specializations.writeCall(location, **specialization, *bound);
 }
 
 FailureOr<Specialization *> Calls::specializeFunction(Location location, net::PythonFuncOp function,

@@ -4,7 +4,10 @@
 
 #include "compiler/specialize/Effects.h"
 
+#include "dialects/check/ir/Check.h"
 #include "dialects/net/ir/NetStateOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -24,6 +27,15 @@ static void walkReached(func::FuncOp function, const SymbolTable &symbols, Small
   });
 }
 
+/// Whether an operation may end the launch, as an index out of range does, or never ends.
+static bool isUnsafe(Operation *op) {
+  SmallVector<net::IndexRange> ranges;
+  if (auto indexing = dyn_cast<net::IndexingOpInterface>(op))
+    indexing.getIndexRanges(ranges);
+  auto isComputed = [](const net::IndexRange &range) { return !matchPattern(range.indices, m_Constant()); };
+  return isa<scf::WhileOp, check::AssertOp>(op) || llvm::any_of(ranges, isComputed);
+}
+
 Effects getEffects(func::FuncOp function) {
   SymbolTable symbols(function->getParentOfType<ModuleOp>());
   Effects found;
@@ -33,6 +45,8 @@ Effects getEffects(func::FuncOp function) {
       found.print = op;
     else if (isa<net::StateOpInterface>(op) && !isa<net::ReadOp>(op))
       found.stateful = op;
+    if (isUnsafe(op))
+      found.unsafe = op;
     found.hasRule |= op->hasAttr("custom_bprop");
   });
   return found;

@@ -13,7 +13,9 @@ namespace plumb::specialize {
 struct Effects {
   mlir::Operation *print = nullptr;    ///< One that prints.
   mlir::Operation *stateful = nullptr; ///< One that writes a Parameter or draws a number.
-  bool hasRule = false;                ///< Whether a gradient rule of the program is among the functions.
+  mlir::Operation *unsafe =
+      nullptr;          ///< One that may end the launch, or never ends: what is not reached must not run it.
+  bool hasRule = false; ///< Whether a gradient rule of the program is among the functions.
 };
 
 Effects getEffects(mlir::func::FuncOp function);

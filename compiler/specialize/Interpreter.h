@@ -113,6 +113,7 @@ private:
                        mlir::ArrayAttr keys) override {
     return changes.change(location, container, elements, keys);
   }
+  unsigned getFrame() const override { return run.frame.number; }
   void noteMade(mlir::Attribute object) override { madeObjects.note(object); }
   LogicalResult setAttribute(Location location, mlir::Attribute object, StringAttr name,
                              const AbstractValue &value) override {

@@ -35,6 +35,8 @@ bool areEqual(const AbstractValue &left, const AbstractValue &right) {
   if (left.getOrigin() && right.getOrigin())
     return left.getOrigin() == right.getOrigin();
   if (left.isConstant() && right.isConstant()) {
+    if (left.getConstant() == right.getConstant())
+      return true; // One object is equal to itself where containers compare, also if it is NaN.
     auto one = getNumber(left.getConstant());
     auto other = getNumber(right.getConstant());
     if (one && other)

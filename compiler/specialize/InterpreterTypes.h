@@ -126,7 +126,7 @@ Result toResult(FailureOr<Value> tensor);
 /// Text of a format in which `{}` stands for a value.
 std::string escapeBraces(llvm::StringRef text);
 
-/// Python's ==, for values known now.
+/// Whether containers take both, known now, for equal: they are one object, or Python's == says so.
 bool areEqual(const AbstractValue &left, const AbstractValue &right);
 
 } // namespace plumb::specialize

@@ -167,16 +167,23 @@ static std::pair<AbstractValue, AbstractValue> findDifference(const AbstractValu
   return {left, right};
 }
 
-/// A value beside another one that is told by its keys, or is another object.
-static std::string describeBeside(const AbstractValue &value, const AbstractValue &other, bool isFirst) {
+/// The keys of a dict as messages show them.
+static std::string describeKeys(const AbstractValue &dictionary) {
+  auto keys = dictionary.getKeyValues();
+  return llvm::join(llvm::map_range(keys, [](const AbstractValue &key) { return key.describe(); }), ", ");
+}
+
+std::string describeBeside(const AbstractValue &value, const AbstractValue &other, bool isFirst) {
   auto symbol = value.getAs<FlatSymbolRefAttr>(), beside = other.getAs<FlatSymbolRefAttr>();
   if (symbol && beside && symbol.getValue().contains(".object$"))
     return (isFirst ? "an object of '" : "another one, of '") + symbol.getValue().split(".object$").first.str() + "'";
   if (!value.isDictionary() || !other.isDictionary() || value.getKeys() == other.getKeys())
     return value.describe();
-  std::string keys =
-      llvm::join(llvm::map_range(value.getKeyValues(), [](const AbstractValue &key) { return key.describe(); }), ", ");
-  return (isFirst ? "a dict with the keys (" : "one with the keys (") + keys + ")";
+  bool areAlike = describeKeys(value) == describeKeys(other); // other functions of the same name
+  return (isFirst    ? "a dict with the keys ("
+          : areAlike ? "one with other objects as keys, ("
+                     : "one with the keys (") +
+         describeKeys(value) + ")";
 }
 
 std::string describeDifference(const AbstractValue &left, const AbstractValue &right) {

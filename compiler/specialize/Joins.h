@@ -42,6 +42,9 @@ private:
   TensorWriter &writer;
 };
 
+/// A value beside another one that is told by its keys, or is another object: "a dict with the keys (…)".
+std::string describeBeside(const AbstractValue &value, const AbstractValue &other, bool isFirst);
+
 /// "… if the condition holds, but … if it does not", of two values that cannot be joined.
 std::string describeDifference(const AbstractValue &left, const AbstractValue &right);
 

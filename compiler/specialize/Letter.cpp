@@ -67,7 +67,7 @@ json::Value Letter::writeToken(const AbstractValue &value) {
   auto origin = value.getOrigin().value_or(0);
   size_t &known = origin ? sharedFunctions.try_emplace(origin, tokens.size()).first->second
                          : shared.try_emplace(identity, tokens.size()).first->second;
-  size_t number = sharesTokens ? known : tokens.size();
+  size_t number = functions ? known : tokens.size();
   if (number == tokens.size())
     tokens.push_back(value);
   StringRef kind = value.isTensor() ? "tensor" : value.isConstant() ? "parameter" : "function";
@@ -82,7 +82,8 @@ json::Value Letter::writeToken(const AbstractValue &value) {
 /// An inner function that sees no names is told by its number, too.
 json::Value Letter::writeInner(const AbstractValue &value) {
   json::Value written = writeConstant(value.getConstant());
-  functions[*value.getOrigin()] = value;
+  if (functions)
+    (*functions)[*value.getOrigin()] = value;
   (*written.getAsObject())["origin"] = int64_t(*value.getOrigin());
   return written;
 }
@@ -237,8 +238,8 @@ FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
     if (!attribute)
       return failure();
     if (auto origin = object.getInteger("origin"))
-      return *origin && functions.count(*origin) ? functions.lookup(*origin)
-                                                 : AbstractValue::getInner(attribute).setOrigin(0);
+      return *origin && functions && functions->count(*origin) ? functions->lookup(*origin)
+                                                               : AbstractValue::getInner(attribute).setOrigin(0);
     return AbstractValue::getConstant(attribute);
   }
   if (auto *pieces = object.getArray("text"))

@@ -17,10 +17,13 @@ namespace plumb::specialize {
 /// The two directions of one question.
 class Letter {
 public:
-  /// With `sharesTokens` what is the same object has one number.
+  using Functions = llvm::DenseMap<uint64_t, AbstractValue>;
+
+  /// With `functions`, which gets the inner functions that see no names, by their numbers, what is the same object has
+  /// one number.
   Letter(std::function<bool(const AbstractValue &)> isToken, mlir::MLIRContext *context, unsigned depth,
-         bool sharesTokens = false)
-      : isToken(std::move(isToken)), context(context), depth(depth), sharesTokens(sharesTokens) {}
+         Functions *functions = nullptr)
+      : isToken(std::move(isToken)), context(context), depth(depth), functions(functions) {}
 
   llvm::json::Value write(const AbstractValue &value);
   mlir::FailureOr<AbstractValue> read(const llvm::json::Value &text);
@@ -46,10 +49,9 @@ private:
   std::function<bool(const AbstractValue &)> isToken; ///< Not to be looked into.
   mlir::MLIRContext *context;
   unsigned depth; ///< Where new containers may be changed.
-  bool sharesTokens;
-  llvm::DenseMap<const void *, size_t> shared;       ///< Numbers of tokens, by what they are.
-  llvm::DenseMap<uint64_t, size_t> sharedFunctions;  ///< The same of inner functions, by their numbers.
-  llvm::DenseMap<uint64_t, AbstractValue> functions; ///< Those that see no names, by their numbers.
+  Functions *functions;
+  llvm::DenseMap<const void *, size_t> shared;      ///< Numbers of tokens, by what they are.
+  llvm::DenseMap<uint64_t, size_t> sharedFunctions; ///< The same of inner functions, by their numbers.
 };
 
 } // namespace plumb::specialize

@@ -77,7 +77,7 @@ public:
   Question(LiveProcess &process, Location location)
       : process(process), host(process.host), location(location),
         letter([this](const AbstractValue &value) { return bool(this->process.getParameter(value)); },
-               process.context(), process.depth, /*sharesTokens=*/true) {}
+               process.context(), process.depth, &process.functions[host.getFrame()]) {}
 
   Result ask(StringRef action, const Arguments &arguments);
   LogicalResult fail(const json::Object &problem);

@@ -6,10 +6,13 @@
 #ifndef PLUMB_COMPILER_SPECIALIZE_LIVEPROCESS_H
 #define PLUMB_COMPILER_SPECIALIZE_LIVEPROCESS_H
 
+#include "compiler/specialize/Letter.h"
 #include "compiler/specialize/Part.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
+
+#include <map>
 
 namespace plumb::specialize {
 
@@ -31,6 +34,8 @@ public:
     /// Gives a container what Python has left in it.
     virtual LogicalResult change(Location location, const AbstractValue &container,
                                  llvm::ArrayRef<AbstractValue> elements, mlir::ArrayAttr keys) = 0;
+    /// The number of the call that is being interpreted.
+    virtual unsigned getFrame() const = 0;
     /// Takes note of an object that Python has made.
     virtual void noteMade(mlir::Attribute object) = 0;
     virtual LogicalResult setAttribute(Location location, mlir::Attribute object, StringAttr name,
@@ -63,6 +68,9 @@ private:
   FailureOr<llvm::json::Object> send(Location location, llvm::json::Object question);
 
   Host &host;
+  /// Inner functions that see no names, by their numbers, for each call that has told the process of them: its objects
+  /// may keep them.
+  std::map<unsigned, Letter::Functions> functions;
   llvm::StringMap<bool> knownMethods;             ///< Answers of askMethod.
   llvm::StringMap<mlir::Attribute> tensorMethods; ///< Answers of findTensorMethod.
   llvm::StringMap<bool> tensorAttributes;         ///< Answers of hasTensorAttribute.

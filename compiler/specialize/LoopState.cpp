@@ -19,6 +19,7 @@
 // that it makes is carried from zeros, which are never read.
 
 #include "compiler/specialize/LoopState.h"
+#include "compiler/specialize/Joins.h"
 #include "compiler/specialize/Reports.h"
 #include "compiler/specialize/WeakTypes.h"
 #include "dialects/net/ir/Folding.h"
@@ -181,7 +182,7 @@ bool LoopState::fail(const Slot &slot, const AbstractValue &start, const Abstrac
   isSized = false;
   mismatch = "TypeError: Type Join Failed: " +
              (slot.name ? "'" + slot.name.getValue().str() + "'" : "what this loop changes") + " is " +
-             start.describe() + " before this loop and " + end.describe() +
+             describeBeside(start, end, true) + " before this loop and " + describeBeside(end, start, false) +
              " after an iteration; a loop whose condition depends on a tensor needs fixed types";
   if (isNone(start) || isNone(end))
     mismatch += ": give it a tensor of that type before the loop, with a flag that says whether it is meant";

@@ -7,6 +7,7 @@
 #include "compiler/specialize/Operators.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -99,6 +100,11 @@ static std::optional<int64_t> computeInteger(StringRef name, int64_t left, int64
       .Default([] { return std::optional<int64_t>(); })();
 }
 
+AbstractValue Operators::makeNaN() {
+  constexpr uint64_t quiet = 0x7FF8ull << 48, own = 1ull << 28; // Those that Python makes have smaller numbers.
+  return real(llvm::bit_cast<double>(quiet | own | ++countNaNs));
+}
+
 Result Operators::foldNumbers(Location location, StringRef name, Number left, Number right) {
   if (auto comparison = compare(name, left, right))
     return makeBool(*comparison);
@@ -124,7 +130,7 @@ Result Operators::foldNumbers(Location location, StringRef name, Number left, Nu
     if (result)
       return integer(*result);
   } else if (auto result = computeReal(name, left.asReal(), right.asReal())) {
-    return real(*result);
+    return std::isnan(*result) ? makeNaN() : real(*result);
   }
   return error(location) << "TypeError: unsupported operands: "
                          << "'" << name << "' of numbers of these types";

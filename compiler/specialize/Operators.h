@@ -31,6 +31,10 @@ private:
   Result findIn(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
   Result compareDictionaries(Location location, const AbstractValue &left, const AbstractValue &right);
   Result foldNumbers(Location location, llvm::StringRef name, Number left, Number right);
+  /// A NaN that no other one is identical to.
+  AbstractValue makeNaN();
+
+  uint64_t countNaNs = 0; ///< How many makeNaN has made.
 };
 
 } // namespace plumb::specialize

@@ -74,7 +74,9 @@ struct Specializations::Request {
   ArrayRef<AbstractValue> values; ///< The arguments and, last, the attributes that the program has set.
   Location defined;               ///< Where the function stands.
   Body interpret;
-  bool throws; ///< What it raises, a `try` around the call may hear of.
+  bool throws;                   ///< What it raises, a `try` around the call may hear of.
+  bool isCall;                   ///< It is called where it is asked for, ...
+  OpBuilder::InsertPoint caller; ///< and there.
 };
 
 /// A function of the tensors inside the arguments, without a body.
@@ -118,19 +120,25 @@ FailureOr<Specialization> Specializations::write(const Request &request, func::F
   Result result = request.interpret(inner);
   made.asked = knownTensors.takeAsked(body.getArguments());
   run.chain.sites.pop_back();
-  if (succeeded(result)) {
-    closures.refresh(*result);
-    made.result = *result;
+  bool leavesChanges = failed(result) && !areUnchanged(before, made.containers);
+  if (failed(result)) // A `try` around the call may go on, with what the body has changed.
+    run.failsConditionally |= depth != 0 || (leavesChanges && !(request.isCall && run.frame.pending.empty()));
+  leavesChanges &= run.attempted && !run.failsConditionally;
+  made.result = succeeded(result) ? *result : none();
+  if (succeeded(result) || leavesChanges)
     finishBody(made, before, request.defined);
-  } else { // A `try` around the call may go on.
-    run.failsConditionally |= depth != 0 || !areUnchanged(before, made.containers);
-  }
+  else
+    function.erase();
   std::optional<Location> raised = run.frame.raises;
   run.state = std::move(outer);
   depth = outerDepth;
   run.frame = std::move(outerFrame);
   if (!run.frame.raises)
     run.frame.raises = raised;
+  if (leavesChanges) {
+    builder.restoreInsertionPoint(request.caller);
+    run.failsConditionally |= failed(writeCall(request.location, made, request.values.drop_back()));
+  }
   return failed(result) ? FailureOr<Specialization>(failure()) : made;
 }
 
@@ -141,7 +149,8 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
   all.push_back(run.state.attributes);
   for (const AbstractValue &argument : all)
     closures.refresh(argument);
-  Request request{location, name.str(), all, defined, interpret, use != Use::Other && run.frame.throwing};
+  bool throws = use != Use::Other && run.frame.throwing, isCall = use == Use::Call;
+  Request request{location, name.str(), all, defined, interpret, throws, isCall, builder.saveInsertionPoint()};
   SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
   if (request.throws)
     parts.push_back(builder.getUnitAttr());
@@ -151,7 +160,7 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
     return refuse(location) << "RecursionError: the recursion of '" << request.name
                             << "' never ends: it calls itself with the very "
                             << "same arguments";
-  SmallVector<Value> operands = use == Use::Call ? tensors : SmallVector<Value>(tensors.size());
+  SmallVector<Value> operands = isCall ? tensors : SmallVector<Value>(tensors.size());
   if (Specialization *fitting = knownTensors.findFitting(known->second, operands))
     return failed(raises.noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
   Attribute signature = known->first;
@@ -168,7 +177,6 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
     memo[signature] = others;
     if (!others)
       memo.erase(signature);
-    function.erase();
     return failure();
   }
   made->others = others;
@@ -178,6 +186,7 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
 
 /// Returns the tensors of the result, then those of what the body changed, then those of what it raises.
 void Specializations::finishBody(Specialization &made, ArrayRef<AbstractValue> before, Location defined) {
+  closures.refresh(made.result);
   made.thrown = run.frame.pending;
   made.neverReturns = run.frame.hasRaised;
   made.raises = run.frame.raises;
@@ -242,6 +251,17 @@ Result Specializations::finishCall(Location location, const Specialization &spec
     run.frame.pending.back().values = thrown.values.withTensors(results);
   }
   return result;
+}
+
+Result Specializations::writeCall(Location location, const Specialization &specialization,
+                                  ArrayRef<AbstractValue> arguments) {
+  func::FuncOp typed = specialization.function;
+  // A function that only computed with known values has left nothing to call.
+  if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
+    return finishCall(location, specialization, arguments, {});
+  auto callOp = func::CallOp::create(builder, location, typed, getTensors(arguments));
+  passWeakMarks(typed.front().getTerminator()->getOperands(), callOp.getResults());
+  return finishCall(location, specialization, arguments, callOp.getResults());
 }
 
 std::string Specializations::getUniqueName(const std::string &base) {

@@ -28,6 +28,8 @@ public:
   /// The run-time tensors inside the arguments, and inside the attributes that every call hands over, in the order of a
   /// typed signature.
   llvm::SmallVector<Value> getTensors(llvm::ArrayRef<AbstractValue> arguments) const;
+  /// Writes a call, and changes the containers among its arguments as the function does.
+  Result writeCall(Location location, const Specialization &specialization, llvm::ArrayRef<AbstractValue> arguments);
   /// What a call yields whose function returned `results`; changes the containers among its arguments as the function
   /// did.
   Result finishCall(Location location, const Specialization &specialization, llvm::ArrayRef<AbstractValue> arguments,

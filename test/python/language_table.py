@@ -23,6 +23,7 @@ from language_keys import TENSOR_ROWS as KEY_ROWS
 from language_objects import TENSOR_ROWS as OBJECT_ROWS
 from language_patterns import ROWS, TENSOR_ROWS
 from language_state import TENSOR_ROWS as STATE_ROWS
+from language_users import TENSOR_ROWS as USER_ROWS
 from plumb import Tensor, ops
 
 VALUES, TENSORS = [], []
@@ -571,7 +572,7 @@ def made_class(x):
 
 
 VALUES += ROWS
-TENSORS += TENSOR_ROWS + STATE_ROWS + KEY_ROWS + OBJECT_ROWS
+TENSORS += TENSOR_ROWS + STATE_ROWS + KEY_ROWS + OBJECT_ROWS + USER_ROWS
 
 HEAD = """# The language of compiled functions
 

@@ -28,6 +28,10 @@ class Dependencies:
         if table is not None and table.get(name) is value:
             self._seen[id(owner), name] = (table, name, value, _contents(value), owner)
 
+    def note_absent(self, owner, name):
+        """Notes that the object itself had no attribute of that name."""
+        self._seen.setdefault((id(owner), name, None), (vars(owner), name, None, None, owner))
+
     def note_value(self, tensor):
         """Notes that the value of a tensor was taken for what it is."""
         self._note_own(tensor, "_array")

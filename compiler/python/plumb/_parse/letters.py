@@ -234,7 +234,7 @@ class Reader:
         return bytes.fromhex(item["s"]).decode("utf-8", "surrogatepass")
 
     def _read_f(self, item):
-        return struct.unpack("<d", bytes.fromhex(item["f"]))[0]
+        return self.printer.nans.value(struct.unpack("<d", bytes.fromhex(item["f"]))[0])
 
     def _read_t(self, item):
         parts = tuple(self.read(part) for part in item["t"])
@@ -387,7 +387,7 @@ class Writer:
         if isinstance(value, np.integer) or type(value) is int:
             return int(value) if -2 ** 63 <= int(value) < 2 ** 63 else self._object(value)  # NumPy's compare as floats
         if isinstance(value, np.floating) or type(value) is float:
-            return {"f": struct.pack("<d", float(value)).hex()}
+            return {"f": struct.pack("<d", self.printer.nans.number(value)).hex()}
         if type(value) is str:
             return {"s": value.encode("utf-8", "surrogatepass").hex()}
         if type(value) is tuple:

@@ -349,7 +349,10 @@ class LiveProcess:
         if isinstance(value, letters.Function):
             return value.attribute(name)
         raw = inspect.getattr_static(type(value), name, None)
-        getter = raw.fget if isinstance(raw, property) else raw.func if isinstance(raw, functools.cached_property) else None
+        if isinstance(raw, functools.cached_property) and isinstance(raw.func, types.FunctionType) and name not in vars(value):
+            self.printer.dependencies.note_absent(value, name)
+            raise Redirect(repeated.cached, (value, name, raw.func), {})
+        getter = raw.fget if isinstance(raw, property) else None
         computed = isinstance(value, TensorStructure) and name not in value.STORED
         if isinstance(getter, types.FunctionType) and (computed or not (getter.__module__ or "").startswith("plumb.")):
             raise Redirect(getter, (value,), {})

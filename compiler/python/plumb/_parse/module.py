@@ -24,6 +24,7 @@ from plumb._parse.calls import CallPrinter
 from plumb._parse.definitions import Definitions
 from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
+from plumb._parse.nans import Nans
 from plumb._parse.source import is_without_self, with_self
 from plumb.common._marks import mutable
 from plumb.common._offers import NotOffered
@@ -78,6 +79,7 @@ class ModulePrinter(Definitions):
         self.copies_globals = False  # whether functions change copies of the lists and dicts from outside that they change
         self.exceptions = {}  # classes of exceptions that functions raise, by the text that names them
         self.objects = {}
+        self.nans = Nans()
         self.inner_functions = weakref.WeakValueDictionary()  # those that see no names and objects keep: tokens by text and number
         self.made = {}  # objects of the program's classes that compiled functions make, by identity
         self._texts = {}
@@ -117,7 +119,7 @@ class ModulePrinter(Definitions):
                 raise CompileError(f"the number {value} does not fit in 64 bits")
             return f"{int(value)} : i64"
         if isinstance(value, (float, np.floating)):
-            return text.floating(float(value))
+            return text.floating(self.nans.number(value))
         return text.string(value)
 
     def attribute(self, value, what, error, hint=None):

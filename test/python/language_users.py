@@ -1,0 +1,132 @@
+"""Programs in users' manner, of several constructs each, and what CPython decides by identity. Rows of language_table.py."""
+
+import functools
+import types
+
+from plumb import ops
+from language_errors import refused
+
+TENSOR_ROWS = []
+
+
+def tensor(what):
+    """Enters a function of a tensor under `what` it shows."""
+    return lambda function: TENSOR_ROWS.append((what, function)) or function
+
+
+class Lazy:
+    """Makes its containers when they are read first."""
+
+    @functools.cached_property
+    def sizes(self):
+        """A list."""
+        return [1, 2]
+
+    @functools.cached_property
+    def table(self):
+        """A dict within a tuple."""
+        return {"a": 1}, 2
+
+
+@tensor("lists and dicts that a functools.cached_property makes, changed in place")
+def changes_cached(x):
+    lazy = Lazy()
+    kept = lazy.sizes
+    kept.append(5)
+    lazy.table[0]["b"] = x
+    return x * len(lazy.sizes), lazy.sizes is kept, lazy.table, "sizes" in vars(lazy)
+
+
+@tensor("NaN in containers: equal to itself, and to no other NaN")
+def nans_by_identity(x):
+    nan, other = float("nan"), float("nan")
+    made = 1e308 * 10 - 1e308 * 10
+    table = {nan: 1, other: 2}
+    own = [nan] == [nan], nan in (1, nan), table[nan], (nan, x) == (nan, x), [nan].index(nan), {nan} == {nan}, nan is nan
+    others = [nan] == [other], nan in [other], table.get(made), nan is other, nan == nan, made in [made, nan], made in [nan]
+    return own, others, len(table), len({nan, other, nan})
+
+
+class Log:
+    """An object with a list."""
+
+    def __init__(self):
+        self.items = []
+
+    def add(self, item):
+        """Keeps an item, or refuses it."""
+        self.items.append(item)
+        if len(self.items) > 2:
+            raise ValueError("full")
+
+
+def filled(log, x):
+    """Raises after it has changed what it was handed."""
+    made = Log()
+    made.add(x)
+    for factor in range(4):
+        log.add(x * factor)
+    return made
+
+
+@tensor("exceptions known while compiling that functions raise which have changed objects and lists before, and made some")
+def raises_after_changes(x):
+    log, kept = Log(), []
+    try:
+        filled(log, x)
+    except ValueError as error:
+        kept.append(str(error))
+    try:
+        kept.append(1)
+        log.add(x)
+    except ValueError:
+        kept.append(2)
+    return kept, log.items
+
+
+@tensor("functions that objects of Python's library keep are the functions that they were given")
+def kept_functions(x):
+    def doubled(value):
+        return value * 2
+    names = types.SimpleNamespace(f=doubled, g=lambda value: value + 1)
+    return names.f is doubled, names.f == names.g, names.f(names.g(x))
+
+
+class Compared:
+    """Its `==` loops on a tensor, or raises."""
+
+    def __init__(self, x, raises):
+        self.x, self.raises = x, raises
+
+    def __eq__(self, other):
+        if self.raises:
+            if self.x.sum() > 0:
+                raise ValueError("not comparable")
+            return self.x.sum() > 100
+        total = self.x.sum() * 0
+        while total != 3.0:
+            total = total + ops.maximum(self.x.sum(), 0.0) * 0 + 1
+        return total > 1
+
+    __hash__ = None
+
+
+@refused("methods that loop on tensors behind one that may raise, where an operation calls both in a `try`", RuntimeError,
+         "cannot handle what is raised under a condition on a tensor in a function that another operation calls")
+def compares_in_try(x):
+    first, second = Compared(x, True), Compared(x, False)
+    try:
+        return x * ((first, second) == (second, first))
+    except ValueError:
+        return x
+
+
+@refused("a bound method of a list as a key", TypeError, "cannot be a key in compiled functions")
+def method_as_key(x):
+    items = [1]
+    return x * {items.append: 2}[items.append]
+
+
+@refused("a frozenset of functions made in compiled code as a key", TypeError, "a frozenset cannot be a key")
+def functions_as_key(x):
+    return x * len({frozenset([lambda value: value]): 2})
