@@ -13,6 +13,8 @@ using namespace plumb;
 
 /// Tensors with fewer axes are not images, and belong to no group.
 static constexpr int64_t kMinRank = 4;
+/// Of kernels: depthwise ones have one axis of channels.
+static constexpr int64_t kMinKernelRank = 3;
 
 double plumb::getIdleFactor(int64_t extent, int64_t lanes) {
   return static_cast<double>(llvm::alignTo(extent, lanes)) / static_cast<double>(extent);
@@ -42,18 +44,27 @@ const ActivationOperand &ConvolutionSite::getLanes(int64_t lanes) const {
   return getIdleFactor(image.getChannels(), lanes) < getIdleFactor(other.getChannels(), lanes) ? image : other;
 }
 
+/// The axis of the kernel that has the channels of `activation`.
+static int64_t findKernelAxis(const ConvolutionSite &site, const ActivationOperand &activation) {
+  linalg::GenericOp op = site.getOp();
+  AffineExpr channels = op.getMatchingIndexingMap(activation.operand).getResult(*activation.channelAxis);
+  return *findAxis(op.getMatchingIndexingMap(site.kernel), cast<AffineDimExpr>(channels).getPosition());
+}
+
+bool ConvolutionSite::isDepthwise() const {
+  return hasChannels() && findKernelAxis(*this, image) == findKernelAxis(*this, other);
+}
+
 SmallVector<int64_t> ConvolutionSite::getKernelOrder(int64_t lanes) const {
   AffineMap map = getOp().getMatchingIndexingMap(kernel);
-  auto findIn = [&](const ActivationOperand &activation) {
-    AffineExpr channels = getOp().getMatchingIndexingMap(activation.operand).getResult(*activation.channelAxis);
-    return *findAxis(map, cast<AffineDimExpr>(channels).getPosition());
-  };
-  int64_t reduced = findIn(getReduced(lanes)), innermost = findIn(getLanes(lanes));
+  int64_t reduced = findKernelAxis(*this, getReduced(lanes)), innermost = findKernelAxis(*this, getLanes(lanes));
   SmallVector<int64_t> order;
   for (int64_t axis : llvm::seq<int64_t>(0, map.getNumResults()))
     if (axis != reduced && axis != innermost)
       order.push_back(axis);
-  order.append({reduced, innermost});
+  if (reduced != innermost)
+    order.push_back(reduced);
+  order.push_back(innermost);
   return order;
 }
 
@@ -88,14 +99,16 @@ static std::optional<ConvolutionSite> matchConvolution(linalg::GenericOp op, uns
   SmallVector<ActivationOperand> activations;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (map.getNumResults() < kMinRank)
-      return std::nullopt;
     if (std::optional<int64_t> batch = findAxis(map, batchLoop))
       activations.push_back({&operand, *batch, std::nullopt});
     else
       site.kernel = &operand;
   }
-  if (activations.size() != 2)
+  auto isImage = [&](const ActivationOperand &activation) {
+    return op.getMatchingIndexingMap(activation.operand).getNumResults() >= kMinRank;
+  };
+  if (activations.size() != 2 || !llvm::all_of(activations, isImage) ||
+      op.getMatchingIndexingMap(site.kernel).getNumResults() < kMinKernelRank)
     return std::nullopt;
   for (ActivationOperand &activation : activations)
     activation.channelAxis =

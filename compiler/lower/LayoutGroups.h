@@ -21,7 +21,7 @@ namespace plumb {
 struct ActivationOperand {
   mlir::OpOperand *operand;
   int64_t batchAxis;
-  /// The axis that is indexed by a loop of the kernel, too; none for grouped convolutions.
+  /// The axis that is indexed by a loop of the kernel, too; none for grouped convolutions but depthwise ones.
   std::optional<int64_t> channelAxis;
 
   /// The operand, or the operation's result if the operand is its destination.
@@ -40,11 +40,14 @@ struct ConvolutionSite {
 
   mlir::linalg::GenericOp getOp() const { return op; }
   bool hasChannels() const { return image.channelAxis && other.channelAxis; }
+  /// Whether one loop indexes the channels of all three operands.
+  bool isDepthwise() const;
   /// The operand whose channels become lanes of vectors of `lanes` elements when channels are innermost: the result, or
   /// for backward weights the one of the two whose channels leave fewer lanes idle.
   const ActivationOperand &getLanes(int64_t lanes) const;
   const ActivationOperand &getReduced(int64_t lanes) const { return &getLanes(lanes) == &image ? other : image; }
-  /// The axes of the kernel: first the sliding window, then the channels of `getReduced`, then those of `getLanes`.
+  /// The axes of the kernel: first the sliding window, then the channels of `getReduced`, then those of `getLanes`,
+  /// which are the same axis if the convolution is depthwise.
   mlir::SmallVector<int64_t> getKernelOrder(int64_t lanes) const;
 };
 

@@ -13,7 +13,7 @@
 //
 //   plain               the smaller one of: `rowLanesFactor * full` with lanes along rows, where the last vector of a
 //                       row is partly idle; or `full` with lanes along channels, where the last vector is partly idle,
-//                       plus image and result, which are transposed around each convolution
+//                       plus image and result, which are transposed around each convolution (not a depthwise one)
 //   batch innermost     `full`; if the images of a block of batch entries exceed `imageShare` of L2, plus streaming
 //                       them once per `batchTileChannels` result channels; plus the group's edges
 //   channels innermost  `full`, where the last vector is partly idle; plus the kernels, which are transposed in each
@@ -26,6 +26,7 @@
 // (LeNet), along channels 58-99 % (ResNet-8, 3x3 windows forward and backward, weight gradients apart).
 //
 // With channels innermost, images with fewer channels than lanes whose elements are only broadcast keep their layout.
+// Depthwise convolutions broadcast no elements, and stream images once with the batch innermost.
 
 #ifndef PLUMB_COMPILER_LOWER_LAYOUTPLAN_H
 #define PLUMB_COMPILER_LOWER_LAYOUTPLAN_H

@@ -57,7 +57,8 @@ LoweredValues MatmulOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
 
 namespace {
 
-/// What the three lowerings share: extents, the window and the split of channels into groups.
+/// What the three lowerings share: extents, the window and the split of channels into groups. A depthwise convolution
+/// is not split: its channels are one loop of all three operands.
 struct Convolution {
   Window window;
   int64_t group;
@@ -71,17 +72,28 @@ struct Convolution {
             Shape(tensorType(result).getShape())};
   }
 
-  /// Splits axis `axis` of `x` into [group, extent / group] if there are groups.
+  bool isDepthwise() const { return group > 1 && group == image[1] && group == kernel[0]; }
+  bool isSplit() const { return group > 1 && !isDepthwise(); }
+
+  /// Splits axis `axis` of `x` into [group, extent / group] if channels are split.
   Value split(LoweringBuilder &b, Value x, unsigned axis) const {
-    return group == 1 ? x : b.reshape(x, splitShape(tensorType(x).getShape(), axis));
+    return b.reshape(x, splitShape(tensorType(x).getShape(), axis));
   }
   Shape splitShape(ArrayRef<int64_t> from, unsigned axis) const {
     Shape shape(from);
-    if (group == 1)
+    if (!isSplit())
       return shape;
     shape[axis] /= group;
     shape.insert(shape.begin() + axis, group);
     return shape;
+  }
+
+  /// The same for a kernel, of which a depthwise one is [channels, rows, columns].
+  Value splitKernel(LoweringBuilder &b, Value x) const {
+    return b.reshape(x, splitKernelShape(tensorType(x).getShape()));
+  }
+  Shape splitKernelShape(ArrayRef<int64_t> from) const {
+    return isDepthwise() ? Shape{from[0], from[2], from[3]} : splitShape(from, 0);
   }
 
   /// The image, split into groups, within its pads.
@@ -111,6 +123,11 @@ SmallVector<AffineExpr> grouped(ArrayRef<AffineExpr> exprs, AffineExpr group, un
   return results;
 }
 
+/// Result list of a kernel, which has a depthwise convolution's one dim of channels once.
+SmallVector<AffineExpr> kernelOf(AffineExpr o, AffineExpr ch, AffineExpr i, AffineExpr j, AffineExpr group) {
+  return o == ch ? SmallVector<AffineExpr>{o, i, j} : grouped({o, ch, i, j}, group, 0);
+}
+
 } // namespace
 
 LoweredValues Conv2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -118,14 +135,14 @@ LoweredValues Conv2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   Convolution c = Convolution::get(*this, operands[0], operands[1], getResult());
   const Window &w = c.window;
   Dims dims{b};
-  AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
+  AffineExpr n = dims.next(), g = c.isSplit() ? dims.next() : AffineExpr();
   AffineExpr o = dims.next(), y = dims.next(), x = dims.next();
-  AffineExpr ch = dims.next(), i = dims.next(), j = dims.next();
+  AffineExpr ch = c.isDepthwise() ? o : dims.next(), i = dims.next(), j = dims.next();
   AffineExpr row = y * w.stride[0] + i * w.dilation[0], col = x * w.stride[1] + j * w.dilation[1];
   SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, ch, row, col}, g, 1)),
-                                 b.map(dims.count, grouped({o, ch, i, j}, g, 0)),
+                                 b.map(dims.count, kernelOf(o, ch, i, j, g)),
                                  b.map(dims.count, grouped({n, o, y, x}, g, 1))};
-  Value image = c.pad(b, operands[0]), kernel = c.split(b, operands[1], 0);
+  Value image = c.pad(b, operands[0]), kernel = c.splitKernel(b, operands[1]);
   Value result = b.contract(image, kernel, getType().clone(c.splitShape(c.result, 1)), maps);
   return lowered(b.reshape(result, c.result));
 }
@@ -167,26 +184,24 @@ struct Phase {
 /// The adjoint of the elements of two phases: a gathering, with the kernel backward.
 static Value gatherPhases(LoweringBuilder &b, const Convolution &c, Value dy, Value kernel, Phase rows, Phase columns) {
   Dims dims{b};
-  AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
+  AffineExpr n = dims.next(), g = c.isSplit() ? dims.next() : AffineExpr();
   AffineExpr ch = dims.next(), y = dims.next(), x = dims.next();
-  AffineExpr o = dims.next(), i = dims.next(), j = dims.next();
+  AffineExpr o = c.isDepthwise() ? ch : dims.next(), i = dims.next(), j = dims.next();
   SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, o, rows.read(y, i), columns.read(x, j)}, g, 1)),
-                                 b.map(dims.count, grouped({o, ch, i, j}, g, 0)),
+                                 b.map(dims.count, kernelOf(o, ch, i, j, g)),
                                  b.map(dims.count, grouped({n, ch, y, x}, g, 1))};
-  Value adjoint = c.split(b, dy, 1), taps = c.split(b, kernel, 0);
-  unsigned rank = tensorType(adjoint).getRank(), height = rank - 2, width = rank - 1;
-  Shape low(rank, 0), high(rank, 0), offsets(rank, 0), steps(rank, 1), sizes(tensorType(taps).getShape());
-  for (auto [axis, phase] : {std::pair(height, rows), std::pair(width, columns)}) {
+  Value adjoint = c.split(b, dy, 1), taps = kernel;
+  unsigned rank = tensorType(adjoint).getRank();
+  Shape low(rank, 0), high(rank, 0), sizes = {c.kernel[0], c.kernel[1], rows.taps, columns.taps};
+  for (auto [axis, phase] : {std::pair(rank - 2, rows), std::pair(rank - 1, columns)}) {
     low[axis] = phase.low();
     high[axis] = phase.high(tensorType(adjoint).getDimSize(axis));
-    offsets[axis] = phase.tap;
-    sizes[axis] = phase.taps;
-    steps[axis] = phase.tapStep;
   }
-  if (ArrayRef(sizes) != tensorType(taps).getShape())
-    taps = b.extract(taps, offsets, sizes, steps);
+  if (sizes != c.kernel)
+    taps = b.extract(taps, {0, 0, rows.tap, columns.tap}, sizes, {1, 1, rows.tapStep, columns.tapStep});
   Shape shape = {c.image[0], c.image[1], rows.count, columns.count};
-  Value sum = b.contract(b.pad(adjoint, low, high), taps, tensorType(dy).clone(c.splitShape(shape, 1)), maps);
+  Value sum =
+      b.contract(b.pad(adjoint, low, high), c.splitKernel(b, taps), tensorType(dy).clone(c.splitShape(shape, 1)), maps);
   return b.reshape(sum, shape);
 }
 
@@ -204,15 +219,16 @@ static bool isPatchwise(const Convolution &c) {
 /// image in their order, but for what no window covers.
 static Value spreadPatches(LoweringBuilder &b, const Convolution &c, Value dy, Value kernel) {
   Dims dims{b};
-  AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
-  AffineExpr ch = dims.next(), y = dims.next(), i = dims.next(), x = dims.next(), j = dims.next(), o = dims.next();
+  AffineExpr n = dims.next(), g = c.isSplit() ? dims.next() : AffineExpr();
+  AffineExpr ch = dims.next(), y = dims.next(), i = dims.next(), x = dims.next(), j = dims.next();
+  AffineExpr o = c.isDepthwise() ? ch : dims.next();
   SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, o, y, x}, g, 1)),
-                                 b.map(dims.count, grouped({o, ch, i, j}, g, 0)),
+                                 b.map(dims.count, kernelOf(o, ch, i, j, g)),
                                  b.map(dims.count, grouped({n, ch, y, i, x, j}, g, 1))};
   const Window &w = c.window;
   Shape patches = {c.image[0], c.image[1], c.result[2], w.kernel[0], c.result[3], w.kernel[1]};
   Value sum =
-      b.contract(c.split(b, dy, 1), c.split(b, kernel, 0), tensorType(dy).clone(c.splitShape(patches, 1)), maps);
+      b.contract(c.split(b, dy, 1), c.splitKernel(b, kernel), tensorType(dy).clone(c.splitShape(patches, 1)), maps);
   Value spread =
       b.pad(b.reshape(sum, patches), Shape(6, 0), {0, 0, 0, w.stride[0] - w.kernel[0], 0, w.stride[1] - w.kernel[1]});
   Shape covered = {c.image[0], c.image[1], c.result[2] * w.stride[0], c.result[3] * w.stride[1]};
@@ -257,15 +273,15 @@ LoweredValues Conv2DWeightGradOp::lowerToLinalg(OpBuilder &builder, ValueRange o
   Convolution c = Convolution::get(*this, operands[0], getResult(), operands[1]);
   const Window &w = c.window;
   Dims dims{b};
-  AffineExpr g = c.group == 1 ? AffineExpr() : dims.next();
-  AffineExpr o = dims.next(), ch = dims.next(), i = dims.next(), j = dims.next();
+  AffineExpr g = c.isSplit() ? dims.next() : AffineExpr();
+  AffineExpr o = dims.next(), ch = c.isDepthwise() ? o : dims.next(), i = dims.next(), j = dims.next();
   AffineExpr n = dims.next(), y = dims.next(), x = dims.next();
   AffineExpr row = y * w.stride[0] + i * w.dilation[0], col = x * w.stride[1] + j * w.dilation[1];
   SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, ch, row, col}, g, 1)),
                                  b.map(dims.count, grouped({n, o, y, x}, g, 1)),
-                                 b.map(dims.count, grouped({o, ch, i, j}, g, 0))};
+                                 b.map(dims.count, kernelOf(o, ch, i, j, g))};
   Value image = c.pad(b, operands[0]), dy = c.split(b, operands[1], 1);
-  Value result = b.contract(image, dy, getType().clone(c.splitShape(c.kernel, 0)), maps);
+  Value result = b.contract(image, dy, getType().clone(c.splitKernelShape(c.kernel)), maps);
   return lowered(b.reshape(result, c.kernel));
 }
 

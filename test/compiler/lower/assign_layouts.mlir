@@ -318,3 +318,38 @@ device.module @repeats {
     device.yield
   }
 }
+
+// -----
+
+#image = affine_map<(n, c, y, x, i, j) -> (n, c, y + i, x + j)>
+#kernel = affine_map<(n, c, y, x, i, j) -> (c, i, j)>
+#result = affine_map<(n, c, y, x, i, j) -> (n, c, y, x)>
+
+// Lanes of a depthwise convolution are channels, as those of the convolutions around it: its kernel ends with them.
+// REMARK: Layout{{.*}}with channels innermost
+// CHECK-DAG: #[[SLIDE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 + d4, d2 + d5, d3)>
+// CHECK-DAG: #[[TAPS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5, d3)>
+// CHECK-LABEL: device.module @depthwise
+// CHECK: %[[K:.*]] = device.read @k : tensor<64x3x3xf32>
+// CHECK: %[[T:.*]] = linalg.generic {{.*}} ins(%[[K]] : tensor<64x3x3xf32>) outs({{.*}} : tensor<3x3x64xf32>)
+// CHECK: linalg.generic {indexing_maps = [#[[SLIDE]], #[[TAPS]], {{.*}}} ins({{.*}}, %[[T]] : tensor<2x8x8x64xf32>, tensor<3x3x64xf32>) outs({{.*}} : tensor<2x6x6x64xf32>)
+device.module @depthwise {
+  device.variable @k : tensor<64x3x3xf32> = #device.init<"one", []>
+  device.queue @train columns ["x"] (tensor<2x64x8x8xf32>) depth(2)
+  device.report @y : tensor<2x64x6x6xf32>
+  device.loop @train {mode = "train"} {
+    %x = device.get_next @train : tensor<2x64x8x8xf32>
+    %k = device.read @k : tensor<64x3x3xf32>
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<2x64x6x6xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x64x6x6xf32>) -> tensor<2x64x6x6xf32>
+    %y = linalg.generic {indexing_maps = [#image, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %k : tensor<2x64x8x8xf32>, tensor<64x3x3xf32>) outs(%f : tensor<2x64x6x6xf32>) {
+    ^bb0(%a : f32, %b : f32, %o : f32):
+      %0 = arith.mulf %a, %b : f32
+      %1 = arith.addf %o, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<2x64x6x6xf32>
+    device.emit @y, %y : tensor<2x64x6x6xf32>
+    device.yield
+  }
+}

@@ -1,5 +1,10 @@
 // RUN: plumb-opt %s --plumb-convert-net-to-linalg | FileCheck %s
 
+// Maps of the last loop, which a module's text begins with.
+// CHECK-DAG: #[[SLIDE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2 + d4, d3 + d5)>
+// CHECK-DAG: #[[BACKWARD:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2 + -d4 + 2, d3 + -d5 + 2)>
+// CHECK-DAG: #[[TAPS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d4, d5)>
+
 // CHECK-LABEL: device.loop @train
 device.module @m {
   device.variable @w : tensor<3x4xf32> = #device.init<"one", []>
@@ -109,6 +114,32 @@ device.module @behind {
     // CHECK-NOT: tensor.extract_slice
     %y = net.slice %x from [0, 3] to [2, 3] by [1, 1] : (tensor<2x3xf32>) -> tensor<2x0xf32>
     device.emit @z, %y : tensor<2x0xf32>
+    device.yield
+  }
+}
+
+// A depthwise convolution's channels are one loop of image, kernel and result, and no axis is split.
+
+// CHECK-LABEL: device.loop @depthwise
+device.module @channelwise {
+  device.queue @depthwise columns ["x", "w"] (tensor<2x16x5x5xf32>, tensor<16x1x3x3xf32>) depth(2)
+  device.report @y : tensor<2x16x3x3xf32>
+  device.report @dw : tensor<16x1x3x3xf32>
+  device.report @dx : tensor<2x16x5x5xf32>
+  device.loop @depthwise {mode = "predict"} {
+    // CHECK: %[[X:.*]]:2 = device.get_next @depthwise
+    %x, %w = device.get_next @depthwise : tensor<2x16x5x5xf32>, tensor<16x1x3x3xf32>
+    // CHECK: %[[W:.*]] = tensor.collapse_shape %[[X]]#1 {{.*}} into tensor<16x3x3xf32>
+    // CHECK: linalg.generic {indexing_maps = [#[[SLIDE]], #[[TAPS]], {{.*}} ins(%[[X]]#0, %[[W]] : tensor<2x16x5x5xf32>, tensor<16x3x3xf32>) outs({{.*}} : tensor<2x16x3x3xf32>)
+    %y = net.conv2d %x, %w stride [1, 1] pad [0, 0, 0, 0] dilation [1, 1] group 16 : (tensor<2x16x5x5xf32>, tensor<16x1x3x3xf32>) -> tensor<2x16x3x3xf32>
+    // CHECK: %[[DW:.*]] = linalg.generic {{.*}} ins(%[[X]]#0, %{{.*}} : tensor<2x16x5x5xf32>, tensor<2x16x3x3xf32>) outs({{.*}} : tensor<16x3x3xf32>)
+    // CHECK: tensor.expand_shape %[[DW]] {{.*}} into tensor<16x1x3x3xf32>
+    %dw = net.conv2d_weight_grad %x, %y of [16, 1, 3, 3] stride [1, 1] pad [0, 0, 0, 0] dilation [1, 1] group 16 : (tensor<2x16x5x5xf32>, tensor<2x16x3x3xf32>) -> tensor<16x1x3x3xf32>
+    // CHECK: linalg.generic {indexing_maps = [#[[BACKWARD]], #[[TAPS]], {{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x16x7x7xf32>, tensor<16x3x3xf32>) outs({{.*}} : tensor<2x16x5x5xf32>)
+    %dx = net.conv2d_input_grad %y, %w of [2, 16, 5, 5] stride [1, 1] pad [0, 0, 0, 0] dilation [1, 1] group 16 : (tensor<2x16x3x3xf32>, tensor<16x1x3x3xf32>) -> tensor<2x16x5x5xf32>
+    device.emit @y, %y : tensor<2x16x3x3xf32>
+    device.emit @dw, %dw : tensor<16x1x3x3xf32>
+    device.emit @dx, %dx : tensor<2x16x5x5xf32>
     device.yield
   }
 }
