@@ -36,7 +36,10 @@ void CallChain::attachTo(Diagnostic &diagnostic, bool moved) const {
       diagnostic.attachNote(users[i]->location) << "… " << users.size() - shown - 1 << " more calls";
       i = users.size() - 1;
     }
-    diagnostic.attachNote(users[i]->location) << "in '" << users[i]->callee << "', called from here";
+    // What the package interprets a construct of the language by, has no name for the user.
+    bool isNamed = !StringRef(users[i]->callee).starts_with("plumb._parse.");
+    diagnostic.attachNote(users[i]->location)
+        << (isNamed ? "in '" + users[i]->callee + "', called from here" : std::string("called from here"));
   }
 }
 

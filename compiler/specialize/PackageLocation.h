@@ -17,6 +17,12 @@ inline bool isInPackage(mlir::Location location) {
   return place && isPackageFile(place.getFilename());
 }
 
+/// Whether a location stands in what the package interprets constructs of the language by: a user has not called it.
+inline bool isOfConstruct(mlir::Location location) {
+  auto place = location->findInstanceOf<mlir::FileLineColLoc>();
+  return isInPackage(location) && place.getFilename().getValue().contains("/_parse/");
+}
+
 } // namespace plumb::specialize
 
 #endif // PLUMB_COMPILER_SPECIALIZE_PACKAGELOCATION_H

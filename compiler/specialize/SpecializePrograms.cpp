@@ -14,6 +14,7 @@
 // Tests: test/compiler/specialize/specialize_programs*.mlir.
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/PackageLocation.h"
 #include "compiler/specialize/Passes.h"
 #include "compiler/specialize/WeakTypes.h"
 #include "compiler/support/CrashReporter.h"
@@ -52,7 +53,8 @@ unsigned takeMaxCallDepth(ModuleOp module) {
 void move(Diagnostic &diagnostic, Location place) {
   InFlightDiagnostic moved = emitError(place) << diagnostic.str();
   setKind(*moved.getUnderlyingDiagnostic(), getKind(diagnostic));
-  moved.attachNote(diagnostic.getLocation()) << "it was found here";
+  if (!specialize::isOfConstruct(diagnostic.getLocation()))
+    moved.attachNote(diagnostic.getLocation()) << "it was found here";
   for (Diagnostic &note : diagnostic.getNotes())
     moved.attachNote(note.getLocation()) << note.str();
 }

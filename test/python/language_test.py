@@ -367,6 +367,7 @@ class LanguageTest(unittest.TestCase):
                 lines, first = inspect.getsourcelines(function)
                 text = str(caught.exception)
                 self.assertEqual(text.split(":")[0], function.__code__.co_filename, text)
+                self.assertNotIn("_parse", text)  # what the package interprets constructs by
                 # The error, or, where a function that Python runs has raised it, a note stands in the function.
                 found = re.findall(r"language_\w+\.py:(\d+):\d+: (error|note: Python computes this)", text)
                 self.assertTrue(any(first <= int(line) < first + len(lines) for line, _ in found), text)

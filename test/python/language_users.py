@@ -1,7 +1,10 @@
 """Programs in users' manner, of several constructs each, and what CPython decides by identity. Rows of language_table.py."""
 
+import dataclasses
 import functools
+import itertools
 import types
+import typing
 
 from plumb import ops
 from language_errors import refused
@@ -130,3 +133,73 @@ def method_as_key(x):
 @refused("a frozenset of functions made in compiled code as a key", TypeError, "a frozenset cannot be a key")
 def functions_as_key(x):
     return x * len({frozenset([lambda value: value]): 2})
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    """Two tensors or numbers that stay."""
+    left: object
+    right: object = 1
+    more: list = dataclasses.field(default_factory=list)
+
+    def __add__(self, other):
+        return Pair(self.left + other.left, self.right + other.right)
+
+    def scaled(self, factor):
+        """Another pair."""
+        return dataclasses.replace(self, left=self.left * factor)
+
+
+class Point(typing.NamedTuple):
+    """A tuple with names."""
+    x: object
+    y: object = 2
+
+
+@tensor("frozen dataclasses and named tuples that hold tensors: made, replaced, added; their fields, and the text of one that keeps a list")
+def frozen_pairs(x):
+    pair = Pair(x, x * 2) + Pair(x)
+    pair.more.append(x)
+    try:
+        pair.left = x
+    except dataclasses.FrozenInstanceError as error:
+        why = str(error)
+    if x.sum() > 0:
+        chosen = Pair(x * 3, pair.right)
+    else:
+        chosen = Pair(x, x)
+    point = Point(x)
+    names = [field.name for field in dataclasses.fields(pair)], point._fields, repr(Pair(1, 2, [3])), why
+    return pair.left, pair.right, len(pair.more), pair.scaled(3).left, chosen.left, point._replace(y=x).y, {Pair(1, 2).left: x}, names
+
+
+@refused("the cause of an exception", AttributeError, "give the exception what its handler needs as an argument")
+def reads_cause(x):
+    try:
+        try:
+            raise ValueError("first")
+        except ValueError as error:
+            raise KeyError("second") from error
+    except KeyError as error:
+        return x, str(error.__cause__)
+
+
+@refused("functions of Python's library that call one made in compiled code on numbers, as itertools.groupby does", TypeError,
+         "only compiled code can call")
+def groups_by_inner(x):
+    return x, [key for key, _ in itertools.groupby([1, 1, 2], key=lambda value: value)]
+
+
+def summed(value):
+    """Raises under a condition on a tensor."""
+    if value.sum() > 100:
+        raise ValueError("large")
+    return value
+
+
+@refused("map() in a `try` of a function that takes more arguments", TypeError, "is missing the argument 'other'")
+def maps_without_argument(x):
+    try:
+        return list(map(lambda value, other: summed(value) + other, [x[0], x[1]]))[0]
+    except ValueError:
+        return x[0]

@@ -101,7 +101,10 @@ class Function(Token):
     names, which may be kept; 0 where a tensor decides which of several it is."""
 
     __slots__ = ("origin",)
-    __call__ = Token._refuse
+
+    def __call__(self, *_, **_named):
+        raise TokenNeeded("a function of Python's calls a function that is made in a compiled function, which only compiled code can call; "
+                          "make it outside of the compiled function, or call it in a loop or comprehension")
 
     def __init__(self, number, kind, text="", origin=None):
         super().__init__(number, kind, text)

@@ -7,6 +7,7 @@ answers in process, where the compiler calls it, and under `plumbc`, where a pip
 
 import builtins
 import contextlib
+import dataclasses
 import functools
 import gc
 import inspect
@@ -43,6 +44,7 @@ _OPERATORS = {name: getattr(operator, name) for name in (
     "add sub mul truediv floordiv mod pow matmul lshift rshift xor eq ne lt le gt ge neg pos invert").split()}
 _OPERATORS.update({"and": operator.and_, "or": operator.or_, "in": lambda item, items: item in items,
                    "not_in": lambda item, items: item not in items})
+_OF_HANDLING = ("__cause__", "__context__", "__suppress_context__", "__traceback__")  # what an exception has from where it is raised
 _OVER_ITEMS = (sum, min, max, sorted, any, all)
 _SPECIAL_OF_BUILTIN = {len: "__len__", abs: "__abs__", bool: "__bool__", str: "__str__", repr: "__repr__",
                        int: "__int__", float: "__float__", round: "__round__", reversed: "__reversed__"}
@@ -348,6 +350,9 @@ class LiveProcess:
         """`value.name`; a property of the program's is called by the interpreter."""
         if isinstance(value, letters.Function):
             return value.attribute(name)
+        if isinstance(value, BaseException) and name in _OF_HANDLING:
+            raise refused(AttributeError, f"{name!r} of an exception is not kept in compiled functions; give the exception what its handler "
+                                          f"needs as an argument")
         raw = inspect.getattr_static(type(value), name, None)
         if isinstance(raw, functools.cached_property) and isinstance(raw.func, types.FunctionType) and name not in vars(value):
             self.printer.dependencies.note_absent(value, name)
@@ -357,7 +362,7 @@ class LiveProcess:
         if isinstance(getter, types.FunctionType) and (computed or not (getter.__module__ or "").startswith("plumb.")):
             raise Redirect(getter, (value,), {})
         found = getattr(value, name)
-        if not isinstance(value, TensorStructure):  # which never change
+        if not isinstance(value, (TensorStructure, tuple)):  # which never change
             self.printer.dependencies.note(value, name, found)
         return found
 
@@ -495,7 +500,8 @@ def _own_special(value, name):
         found = vars(kind).get(name)
         if found is not None:
             structure = isinstance(value, TensorStructure)
-            own = isinstance(found, types.FunctionType) and (structure or letters.is_of_program(found))
+            own = isinstance(found, types.FunctionType) and (structure or letters.is_of_program(found)) \
+                and found.__code__.co_filename != dataclasses.__file__  # what CPython's decorator makes, it runs
             return found if own else None
     return None
 

@@ -17,8 +17,15 @@ _CONTAINERS = (list, dict, set)
 def keeps_tensors(kind):
     """Whether the attributes of a class's objects may be tensors of the interpreter's: a class of the program's, made as most are."""
     return isinstance(kind, type) and type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__ \
-        and kind.__setattr__ is object.__setattr__ and not issubclass(kind, (Cell, BaseException)) \
+        and (kind.__setattr__ is object.__setattr__ or _is_frozen(kind)) and not issubclass(kind, (Cell, BaseException)) \
         and not is_foreign_module(kind.__module__) and kind.__module__.partition(".")[0] not in ("plumb", "mindspore")
+
+
+def _is_frozen(kind):
+    """Whether a class is a frozen dataclass, or has the way of setting attributes from one."""
+    of = next((base for base in kind.__mro__ if "__setattr__" in vars(base)), kind)
+    params = vars(of).get("__dataclass_params__")
+    return params is not None and params.frozen
 
 
 def _parts(value):
