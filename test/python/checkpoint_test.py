@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import os
 import pathlib
 import signal
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 import zlib
 
 import numpy as np
@@ -364,6 +366,31 @@ class Names(unittest.TestCase):
         self.assertIn(b'"BF16"', written)
         self.assertTrue(written.endswith(b"\xc1\xbf\x80\x3f"))
         np.testing.assert_array_equal(train.load_checkpoint(self.path("back/half.safetensors"))["half"].asnumpy(), [-1.5078125, 1])
+
+
+class Kept(unittest.TestCase):
+    """How many files stay, with the numbers and files of MindSpore 2.0.0."""
+
+    def test_settings(self):
+        for given, wanted in (({}, (1, None, 5, None)), ({"save_checkpoint_seconds": 30, "keep_checkpoint_per_n_minutes": 3}, (1, None, 5, None)),
+                              ({"keep_checkpoint_max": 0, "keep_checkpoint_per_n_minutes": 3}, (1, None, 0, 3)),
+                              ({"keep_checkpoint_max": 0}, (1, None, 1, 0)), ({"save_checkpoint_steps": 0, "save_checkpoint_seconds": 7}, (0, 7, 5, None)),
+                              ({"keep_checkpoint_max": None, "keep_checkpoint_per_n_minutes": 3}, (1, None, None, 3))):
+            made = train.CheckpointConfig(**given)
+            self.assertEqual((made.save_checkpoint_steps, made.save_checkpoint_seconds, made.keep_checkpoint_max,
+                              made.keep_checkpoint_per_n_minutes), wanted)
+        for given in ({"keep_checkpoint_per_n_minutes": -1}, {"save_checkpoint_steps": 0}, {"keep_checkpoint_max": 1.5}):
+            self.assertRaises(ValueError, train.CheckpointConfig, **given)
+
+    def test_first_of_each_minute(self):
+        net, rows = nn.Dense(2, 2), np.ones((9, 2), np.float32)
+        data = dataset.NumpySlicesDataset((rows, rows), ["x", "y"], shuffle=False).batch(1)
+        config = train.CheckpointConfig(keep_checkpoint_max=0, keep_checkpoint_per_n_minutes=1)
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("plumb.train.callback._checkpoint.time") as clock:
+            clock.monotonic.side_effect = itertools.count(0, 20.5).__next__
+            train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params())).train(1, data, train.ModelCheckpoint("a", folder, config),
+                                                                                dataset_sink_mode=False)
+            self.assertEqual(sorted(os.listdir(folder)), [f"a-1_{step}.ckpt" for step in (1, 3, 6, 9)])
 
 
 class Chosen(unittest.TestCase):

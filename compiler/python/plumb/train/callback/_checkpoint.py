@@ -13,8 +13,9 @@ class CheckpointConfig:
     """When checkpoints are written, how many are kept, and what stands in them.
 
     Args:
-      save_checkpoint_steps, save_checkpoint_seconds: after so many steps, or so many seconds if that is not 0.
-      keep_checkpoint_max: older files are removed.
+      save_checkpoint_steps, save_checkpoint_seconds: after so many steps, or, where that is 0, after so many seconds.
+      keep_checkpoint_max: older files are removed; with 0 or None, `keep_checkpoint_per_n_minutes` counts.
+      keep_checkpoint_per_n_minutes: the first file of each so many minutes stays, and the newest one; 0 keeps the newest alone.
       saved_network: the cell whose Parameters are written; by default all of the training step, its optimizer's included.
       crc_check: whether files of the format "ckpt" end in a checksum.
       remove_redundancy: True or False: one device's file has all.
@@ -27,24 +28,30 @@ class CheckpointConfig:
                  keep_checkpoint_per_n_minutes=0, integrated_save=True, async_save=False, saved_network=None,
                  append_info=None, enc_key=None, enc_mode="AES-GCM", exception_save=False, crc_check=False,
                  remove_redundancy=False, format="ckpt"):
-        only_defaults("CheckpointConfig", keep_checkpoint_per_n_minutes=(keep_checkpoint_per_n_minutes, 0),
-                      enc_key=(enc_key, None), enc_mode=(enc_mode, "AES-GCM"),
-                      exception_save=(exception_save, False))
+        only_defaults("CheckpointConfig", enc_key=(enc_key, None), enc_mode=(enc_mode, "AES-GCM"), exception_save=(exception_save, False))
         if format not in ("ckpt", "safetensors"):
             raise ValueError(f"For 'CheckpointConfig', 'format' must be 'ckpt' or 'safetensors', but got {format!r}.")
         self.saved_network, self.format, self.async_save = saved_network, format, bool(async_save)
         self.crc_check, self.remove_redundancy = bool(crc_check), bool(remove_redundancy)
-        if not save_checkpoint_seconds and save_checkpoint_steps < 1 or save_checkpoint_seconds < 0 or \
-                keep_checkpoint_max < 1:
-            raise ValueError("For 'CheckpointConfig', the numbers must be at least 1.")
+        self._count(save_checkpoint_steps, save_checkpoint_seconds, keep_checkpoint_max, keep_checkpoint_per_n_minutes)
         for entry in append_info or ():
             if entry not in ("epoch_num", "step_num") and not isinstance(entry, dict):
                 raise ValueError(f"For 'CheckpointConfig', 'append_info' holds \"epoch_num\", \"step_num\" and dicts, "
                                  f"but got {entry!r}.")
-        self.save_checkpoint_steps = save_checkpoint_steps
-        self.save_checkpoint_seconds = save_checkpoint_seconds
-        self.keep_checkpoint_max = keep_checkpoint_max
         self.append_info = list(append_info or ())
+
+    def _count(self, steps, seconds, most, minutes):
+        """Takes over the numbers: of each pair the first that is given counts, and there is one file at least."""
+        numbers = {"save_checkpoint_steps": steps, "save_checkpoint_seconds": seconds, "keep_checkpoint_max": most,
+                   "keep_checkpoint_per_n_minutes": minutes}
+        for name, number in numbers.items():
+            if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
+                raise ValueError(f"For 'CheckpointConfig', '{name}' must be an int of at least 0, but got {number!r}.")
+        if not steps and not seconds:
+            raise ValueError("For 'CheckpointConfig', one of 'save_checkpoint_steps' and 'save_checkpoint_seconds' must be at least 1.")
+        self.save_checkpoint_steps, self.save_checkpoint_seconds = steps, None if steps else seconds
+        self.keep_checkpoint_max = most if most or minutes else 1
+        self.keep_checkpoint_per_n_minutes = None if most else minutes
 
 
 class ModelCheckpoint(Callback):
@@ -59,7 +66,7 @@ class ModelCheckpoint(Callback):
         self._prefix, self._directory = prefix, directory or "./"
         self._config = config or CheckpointConfig()
         self._last_step, self._last_time = 0, 0.0
-        self._files = []
+        self._files, self._kept, self._kept_since = [], None, 0.0
         self.latest_ckpt_file_name = ""
 
     def begin(self, run_context):
@@ -70,6 +77,7 @@ class ModelCheckpoint(Callback):
         os.makedirs(self._directory, exist_ok=True)
         _engine.native_runtime().probe_checkpoint(os.path.join(self._directory, f"{self._prefix}-0_0.{self._config.format}"))
         self._last_step, self._last_time = run_context.original_args().cur_step_num, time.monotonic()
+        self._kept, self._kept_since = None, self._last_time
 
     def step_end(self, run_context):
         """Writes a checkpoint when enough steps, or seconds, have passed."""
@@ -100,8 +108,19 @@ class ModelCheckpoint(Callback):
                         append_dict=self._appended(params), crc_check=self._config.crc_check)
         self._files = [known for known in self._files if known != path] + [path]
         self.latest_ckpt_file_name = path
-        while len(self._files) > self._config.keep_checkpoint_max:
+        if self._config.keep_checkpoint_per_n_minutes:
+            self._keep_firsts(path)
+        while len(self._files) > (self._config.keep_checkpoint_max or 1):
             os.remove(self._files.pop(0))
+
+    def _keep_firsts(self, path):
+        """Takes the first file of an interval of minutes from those that are removed later, the one before as well that is not such."""
+        passed = self._last_time - self._kept_since >= 60 * self._config.keep_checkpoint_per_n_minutes
+        if self._kept is None or passed:
+            self._kept, self._kept_since = path, self._last_time if passed else self._kept_since
+            for old in self._files[:-1]:
+                os.remove(old)
+            self._files = []
 
     def _appended(self, params):
         known = {"epoch_num": params.cur_epoch_num, "step_num": params.cur_step_num}
