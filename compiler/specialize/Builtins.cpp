@@ -67,6 +67,10 @@ struct Builtins::Builtin {
       return self;
     else if constexpr (std::is_same_v<Owner, Primitives>)
       return self.interpreter.primitives;
+    else if constexpr (std::is_same_v<Owner, NumberBuiltins>)
+      return self.interpreter.numberBuiltins;
+    else if constexpr (std::is_same_v<Owner, Conversions>)
+      return self.interpreter.conversions;
     else if constexpr (std::is_same_v<Owner, Attributes>)
       return self.interpreter.attributes;
     else if constexpr (std::is_same_v<Owner, Exceptions>)
@@ -103,15 +107,15 @@ const Builtins::Builtin *Builtins::findBuiltin(StringRef name) {
       {"sum", 1, 2, Builtin::run<&B::callSum>},
       {"any", 1, 1, Builtin::run<&B::callAnyAll>},
       {"all", 1, 1, Builtin::run<&B::callAnyAll>},
-      {"round", 1, 2, Builtin::run<&B::callRound>},
-      {"abs", 1, 1, Builtin::run<&B::callAbs>},
-      {"isinstance", 2, 2, Builtin::run<&B::callIsinstance>},
-      {"getattr", 2, 3, Builtin::run<&B::callGetattr>},
-      {"hasattr", 2, 3, Builtin::run<&B::callGetattr>},
+      {"round", 1, 2, Builtin::run<&NumberBuiltins::callRound>},
+      {"abs", 1, 1, Builtin::run<&NumberBuiltins::callAbs>},
+      {"isinstance", 2, 2, Builtin::run<&Conversions::callIsinstance>},
+      {"getattr", 2, 3, Builtin::run<&Conversions::callGetattr>},
+      {"hasattr", 2, 3, Builtin::run<&Conversions::callGetattr>},
       {"setattr", 3, 3, Builtin::run<&Attributes::callSetattr>},
       {"set_entry", 3, 3, Builtin::run<&Attributes::callSetattr>},
-      {"pow", 2, 3, Builtin::run<&B::callPow>},
-      {"divmod", 2, 2, Builtin::run<&B::callDivmod>},
+      {"pow", 2, 3, Builtin::run<&NumberBuiltins::callPow>},
+      {"divmod", 2, 2, Builtin::run<&NumberBuiltins::callDivmod>},
       {"slice", 1, 3, Builtin::run<&B::callSlice>},
       {"print", 0, any, Builtin::run<&Primitives::callPrint>},
       // `raise` with values that are computed, with a text of pieces, and of an object.
@@ -148,20 +152,14 @@ Result Builtins::call(Location location, StringRef name, const Arguments &argume
                         arguments);
   if (isDisplay(name))
     return interpreter.displays.call(location, name, arguments);
-  static constexpr Builtin conversion{"", 0, 1, Builtin::run<&Builtins::callConversion>};
-  const Builtin *builtin = isConversion(name) ? &conversion : findBuiltin(name);
+  static constexpr Builtin conversion{"", 0, 1, Builtin::run<&Conversions::call>};
+  const Builtin *builtin = Conversions::has(name) ? &conversion : findBuiltin(name);
   if (!builtin)
     return error(location) << "the builtin function '" << name
                            << "' is not offered in compiled functions; make the value in __init__, or with plumb.ops";
   if (failed(checkCount(location, name, arguments, builtin->least, builtin->most)))
     return failure();
   return builtin->call(*this, location, name, arguments);
-}
-
-Result Builtins::callPow(Location location, const Arguments &arguments) {
-  if (arguments.positional.size() == 3)
-    return callModularPower(location, arguments);
-  return interpreter.operators.applyBinary(location, "pow", arguments.positional[0], arguments.positional[1]);
 }
 
 Result Builtins::callLen(Location location, const Arguments &arguments) {
@@ -198,7 +196,7 @@ Result Builtins::callKeyed(Location location, StringRef name, const Arguments &a
   auto options =
       llvm::to_vector(llvm::make_filter_range(arguments.keywords, [](auto &entry) { return entry.first != "key"; }));
   if (raises.mayThrow(key)) {
-    Result given = callConversion(location, "dict", {{}, options});
+    Result given = interpreter.conversions.call(location, "dict", {{}, options});
     AbstractValue rows = AbstractValue::getTuple(getRows(*items));
     return callRepeated(location, "keyed", {{string(name), *items, rows, key, *given}, {}});
   }
@@ -443,65 +441,6 @@ Result Builtins::callAnyAll(Location location, StringRef name, const Arguments &
       return failure();
   }
   return result;
-}
-
-Result Builtins::callAbs(Location location, const Arguments &arguments) {
-  const AbstractValue &value = arguments.positional[0];
-  if (isTensorLike(value))
-    return interpreter.methods.callTensorMethod(location, value, "abs", {});
-  auto number = getNumber(value);
-  if (!number)
-    return errorOn(location, value) << "TypeError: abs() of " << value.describe();
-  if (number->kind == Number::Float)
-    return real(std::fabs(number->real));
-  return integer(std::abs(number->integer));
-}
-
-/// Whether a value is a tensor to Python, not a number that the run computes.
-bool Builtins::isTensorToPython(const AbstractValue &value) const { return isTensorLike(value) && !value.isWeak(); }
-
-/// divmod() of numbers that the run computes: both of // and %. Tensors have none, as in Python.
-Result Builtins::callDivmod(Location location, const Arguments &arguments) {
-  if (llvm::any_of(arguments.positional, [&](const AbstractValue &value) { return isTensorToPython(value); }))
-    return error(location) << "TypeError: unsupported operand type(s) for divmod(): "
-                           << arguments.positional[0].describe() << " and " << arguments.positional[1].describe()
-                           << "; use x // y and x % y";
-  SmallVector<AbstractValue> parts;
-  for (StringRef name : {"floordiv", "mod"}) {
-    Result part = interpreter.operators.applyBinary(location, name, arguments.positional[0], arguments.positional[1]);
-    if (failed(part))
-      return failure();
-    parts.push_back(*part);
-  }
-  return AbstractValue::getTuple(parts);
-}
-
-/// The nearest whole numbers, halves to even ones: a tensor; of a number that the run computes, an int.
-Result Builtins::roundTensor(Location location, const AbstractValue &value, const AbstractValue *places) {
-  if (places && !isNone(*places))
-    return refuse(location) << "TypeError: round() of a tensor takes no digits in compiled functions; write "
-                            << "round(x * 10 ** n) / 10 ** n";
-  Result method = interpreter.attributes.get(location, value, builder.getStringAttr("round"));
-  Result rounded = failed(method) ? method : interpreter.calls.call(location, *method, {});
-  return failed(rounded) || isTensorToPython(value) ? rounded : convertTensor(location, "int", *rounded);
-}
-
-Result Builtins::callRound(Location location, const Arguments &arguments) {
-  const AbstractValue &value = arguments.positional[0];
-  const AbstractValue *places = arguments.find(1, "ndigits");
-  if (isTensorLike(value))
-    return roundTensor(location, value, places);
-  auto number = getNumber(value);
-  auto digits = places ? getInteger(*places) : std::nullopt;
-  if (!number || (places && !digits && !isNone(*places)))
-    return errorOn(location, value) << "TypeError: round() takes a number known while compiling";
-  if (number->kind != Number::Float)
-    return integer(number->integer);
-  // nearbyint rounds halves to even, as Python does.
-  if (!digits)
-    return integer(int64_t(std::nearbyint(number->real)));
-  double scale = std::pow(10.0, double(*digits));
-  return real(std::nearbyint(number->real * scale) / scale);
 }
 
 Result Builtins::callSlice(Location, const Arguments &arguments) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Python's builtin functions (Builtins.cpp), those about types and texts (Conversions.cpp) and those of its math module
-// (Math.cpp).
+// Python's builtin functions, and what the front end gives such names. See Builtins.cpp.
 
 #ifndef PLUMB_COMPILER_SPECIALIZE_BUILTINS_H
 #define PLUMB_COMPILER_SPECIALIZE_BUILTINS_H
@@ -16,19 +15,14 @@ public:
 
   /// Calls the builtin function `name`.
   Result call(Location location, llvm::StringRef name, const Arguments &arguments);
-  /// Calls the function `name` of the math module.
-  Result callMath(Location location, llvm::StringRef name, const Arguments &arguments);
   /// sorted(), min() and max() with a key.
   Result callKeyed(Location location, llvm::StringRef name, const Arguments &arguments);
   /// any() and all() of items.
   Result callAnyAll(Location location, llvm::StringRef name, const Arguments &arguments);
   /// any() and all() of the elements of a tensor.
   Result reduceTruth(Location location, llvm::StringRef name, const AbstractValue &value);
-  /// Python's str(); a tensor is described.
-  std::string toText(const AbstractValue &value);
 
 private:
-  // Builtins.cpp
   struct Builtin;
   static const Builtin *findBuiltin(llvm::StringRef name);
   bool isLeftToPython(llvm::StringRef name, const Arguments &arguments);
@@ -43,25 +37,8 @@ private:
   LogicalResult checkCompared(Location location, llvm::StringRef name, const AbstractValue &item);
   Result callExtremum(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callSum(Location location, const Arguments &arguments);
-  Result callDivmod(Location location, const Arguments &arguments);
-  bool isTensorToPython(const AbstractValue &value) const;
-  Result roundTensor(Location location, const AbstractValue &value, const AbstractValue *places);
-  Result callRound(Location location, const Arguments &arguments);
   Result callFilter(Location location, const Arguments &arguments);
-  Result callAbs(Location location, const Arguments &arguments);
   Result callSlice(Location location, const Arguments &arguments);
-  Result callPow(Location location, const Arguments &arguments);
-
-  // Math.cpp
-  Result callModularPower(Location location, const Arguments &arguments);
-
-  // Conversions.cpp
-  static bool isConversion(llvm::StringRef name);
-  Result convertTensor(Location location, llvm::StringRef name, const AbstractValue &value);
-  Result callConversion(Location location, llvm::StringRef name, const Arguments &arguments);
-  Result callIsinstance(Location location, const Arguments &arguments);
-  bool isInstance(const AbstractValue &value, llvm::StringRef type);
-  Result callGetattr(Location location, llvm::StringRef name, const Arguments &arguments);
 };
 
 } // namespace plumb::specialize

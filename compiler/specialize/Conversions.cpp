@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builtins about types: int(), float(), bool(), str(), tuple(), list(), dict(), set(),
-// isinstance(), type questions, getattr() and hasattr(); and the texts of values.
+// Builtin functions about types: int(), float(), bool(), str(), tuple(), list(), dict(), isinstance(); getattr() and
+// hasattr(); and the texts of values.
 
-#include "compiler/specialize/Builtins.h"
+#include "compiler/specialize/Conversions.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "dialects/net/ir/NetMathOps.h"
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-bool Builtins::isConversion(StringRef name) {
+bool Conversions::has(StringRef name) {
   return llvm::is_contained({"int", "float", "bool", "str", "tuple", "list", "dict"}, name);
 }
 
@@ -28,7 +28,7 @@ static std::optional<Number> parseNumber(StringRef text, bool whole) {
   return bad ? std::nullopt : std::optional(number);
 }
 
-Result Builtins::callConversion(Location location, StringRef name, const Arguments &arguments) {
+Result Conversions::call(Location location, StringRef name, const Arguments &arguments) {
   if (name == "dict") {
     SmallVector<Attribute> keys;
     SmallVector<AbstractValue> values;
@@ -76,7 +76,7 @@ Result Builtins::callConversion(Location location, StringRef name, const Argumen
 }
 
 /// A tensor stays one: int(x) is a cast of one element. That of a constant is a number.
-Result Builtins::convertTensor(Location location, StringRef name, const AbstractValue &given) {
+Result Conversions::convertTensor(Location location, StringRef name, const AbstractValue &given) {
   if (getTypeOf(given).getNumElements() != 1)
     return error(location) << "ValueError: " << name << "() takes a tensor of one element, not " << given.describe();
   AbstractValue value = knownTensors.get(given);
@@ -100,7 +100,7 @@ Result Builtins::convertTensor(Location location, StringRef name, const Abstract
   return toResult(writer.cast(location, *scalar, type));
 }
 
-bool Builtins::isInstance(const AbstractValue &value, StringRef type) {
+bool Conversions::isInstance(const AbstractValue &value, StringRef type) const {
   auto number = getNumber(value);
   Type decided = value.isWeak() ? getTypeOf(value).getElementType() : Type();
   type.consume_front("builtins.");
@@ -122,7 +122,7 @@ bool Builtins::isInstance(const AbstractValue &value, StringRef type) {
       .Default(cell && cell.getClassName() == type);
 }
 
-Result Builtins::callIsinstance(Location location, const Arguments &arguments) {
+Result Conversions::callIsinstance(Location location, const Arguments &arguments) {
   const AbstractValue &types = arguments.positional[1];
   auto list = types.isSequence() ? types.getElements() : ArrayRef(types);
   bool found = false;
@@ -139,7 +139,7 @@ Result Builtins::callIsinstance(Location location, const Arguments &arguments) {
   return makeBool(found);
 }
 
-Result Builtins::callGetattr(Location location, StringRef name, const Arguments &arguments) {
+Result Conversions::callGetattr(Location location, StringRef name, const Arguments &arguments) {
   auto attribute = arguments.positional[1].getAs<StringAttr>();
   if (!attribute)
     return error(location) << "TypeError: " << name << "() takes an attribute's name, not "
@@ -180,8 +180,7 @@ static std::string spellDType(Type type) {
   return (type.isUnsignedInteger() ? "UInt" : "Int") + width;
 }
 
-/// Python's str(); a tensor is described.
-std::string Builtins::toText(const AbstractValue &value) {
+std::string Conversions::toText(const AbstractValue &value) {
   bool isFloat = static_cast<bool>(value.getAs<FloatAttr>());
   if (isForeign(value) || (isLive() && !holdsTensor(value) && (isFloat || value.isContainer()))) {
     auto str = net::PrimitiveAttr::get(context(), "builtins.str");

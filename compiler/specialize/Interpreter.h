@@ -22,6 +22,7 @@
 #include "compiler/specialize/Calls.h"
 #include "compiler/specialize/Conditions.h"
 #include "compiler/specialize/Containers.h"
+#include "compiler/specialize/Conversions.h"
 #include "compiler/specialize/Displays.h"
 #include "compiler/specialize/Exceptions.h"
 #include "compiler/specialize/Expressions.h"
@@ -30,6 +31,7 @@
 #include "compiler/specialize/Iterators.h"
 #include "compiler/specialize/Loops.h"
 #include "compiler/specialize/Methods.h"
+#include "compiler/specialize/NumberBuiltins.h"
 #include "compiler/specialize/Operators.h"
 #include "compiler/specialize/Primitives.h"
 #include "compiler/specialize/RaiseStatements.h"
@@ -69,6 +71,8 @@ public:
   // The upper floor: operations on values of any kind, ...
   Operators operators;
   Builtins builtins;
+  NumberBuiltins numberBuiltins;
+  Conversions conversions;
   Texts texts;
   Methods methods;
   Primitives primitives;

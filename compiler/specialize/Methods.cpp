@@ -306,7 +306,7 @@ Result Methods::callSearch(Location location, const AbstractValue &receiver, Str
     return count(location, matches);
   std::string missing = !receiver.isList()    ? "tuple.index(x): x not in tuple"
                         : holdsTensor(wanted) ? "list.index(x): x not in list"
-                                              : interpreter.builtins.toText(wanted) + " is not in list";
+                                              : interpreter.conversions.toText(wanted) + " is not in list";
   return findFirst(location, matches, "ValueError: " + missing);
 }
 
@@ -365,7 +365,7 @@ Result Methods::callStringMethod(Location location, const AbstractValue &receive
       result += head;
       bool found = head.size() != text.size();
       if (found && next < arguments.positional.size())
-        result += interpreter.builtins.toText(arguments.positional[next++]);
+        result += interpreter.conversions.toText(arguments.positional[next++]);
       text = tail;
     }
     return string(result);
@@ -376,7 +376,7 @@ Result Methods::callStringMethod(Location location, const AbstractValue &receive
   if (name == "join") {
     SmallVector<std::string> parts;
     for (const AbstractValue &element : argument.getElements())
-      parts.push_back(interpreter.builtins.toText(element));
+      parts.push_back(interpreter.conversions.toText(element));
     return string(llvm::join(parts, text));
   }
   auto part = argument.getAs<StringAttr>();

@@ -126,4 +126,6 @@ bool Part::isCallable(const AbstractValue &value) const {
          value.getAs<net::PrimitiveAttr>() || value.getAs<net::GradAttr>() || findFunction(value).has_value();
 }
 
+bool Part::isTensorToPython(const AbstractValue &value) const { return isTensorLike(value) && !value.isWeak(); }
+
 } // namespace plumb::specialize

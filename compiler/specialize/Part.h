@@ -65,6 +65,8 @@ protected:
   net::ParameterOp getParameter(const AbstractValue &value) const;
   /// Whether the value is a tensor, a constant of several elements, or a Parameter.
   bool isTensorLike(const AbstractValue &value) const;
+  /// Whether the value is a tensor to Python, not a number that the run computes.
+  bool isTensorToPython(const AbstractValue &value) const;
   /// Type of the tensor that the value is or stands for; null for others.
   mlir::RankedTensorType getTypeOf(const AbstractValue &value) const;
   /// Whether the value is such a tensor, or holds one.

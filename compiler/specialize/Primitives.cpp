@@ -38,7 +38,7 @@ Result Primitives::call(Location location, net::PrimitiveAttr primitive, const A
   if (isLive() && name.starts_with("math."))
     return live.askCall(location, AbstractValue::getConstant(primitive), arguments);
   if (name.consume_front("math."))
-    return interpreter.builtins.callMath(location, name, arguments);
+    return interpreter.numberBuiltins.callMath(location, name, arguments);
   if (name == "assign" || name == "assign_add" || name == "assign_sub")
     return callAssign(location, name, arguments);
   if (name == "grad_operation")
@@ -429,8 +429,8 @@ Result Primitives::callPrint(Location location, const Arguments &arguments) {
     if (value.isText())
       return addFormat(value, tensors);
     if (!isTensorLike(value))
-      return escapeBraces(sep ? interpreter.builtins.toText(value)
-                              : getPrintedLine(value, interpreter.builtins.toText(value)));
+      return escapeBraces(sep ? interpreter.conversions.toText(value)
+                              : getPrintedLine(value, interpreter.conversions.toText(value)));
     auto tensor = writer.toTensor(location, value);
     isWrong |= failed(tensor);
     tensors.push_back(succeeded(tensor) ? *tensor : Value());

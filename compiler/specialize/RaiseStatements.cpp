@@ -60,18 +60,19 @@ LogicalResult RaiseStatements::add(Location location, const AbstractValue &value
     if (failed(text))
       return failure();
     format +=
-        (quote + (text->isText() ? addFormat(*text, values) : escapeBraces(interpreter.builtins.toText(*text))) + quote)
+        (quote + (text->isText() ? addFormat(*text, values) : escapeBraces(interpreter.conversions.toText(*text))) +
+         quote)
             .str();
     return success();
   }
-  format += (quote + escapeBraces(interpreter.builtins.toText(value)) + quote).str();
+  format += (quote + escapeBraces(interpreter.conversions.toText(value)) + quote).str();
   return success();
 }
 
 Result RaiseStatements::callRaise(Location location, StringRef name, const Arguments &arguments) {
   ArrayRef<AbstractValue> given = ArrayRef(arguments.positional).drop_front();
   bool several = name != "raise_text" && given.size() > 1;
-  std::string format = interpreter.builtins.toText(arguments.positional.front()) + ": " + (several ? "(" : "");
+  std::string format = interpreter.conversions.toText(arguments.positional.front()) + ": " + (several ? "(" : "");
   SmallVector<Value> values;
   for (auto [index, value] : llvm::enumerate(given)) {
     format += several && index > 0 ? ", " : "";
@@ -89,10 +90,10 @@ Result RaiseStatements::callRaise(Location location, StringRef name, const Argum
 
 Result RaiseStatements::callRefuse(Location location, const Arguments &arguments) {
   auto kind =
-      findDiagnosticKind(interpreter.builtins.toText(arguments.positional[1])).value_or(DiagnosticKind::Refusal);
-  auto diagnostic = refuse(location, kind) << interpreter.builtins.toText(arguments.positional.front()) << ": ";
+      findDiagnosticKind(interpreter.conversions.toText(arguments.positional[1])).value_or(DiagnosticKind::Refusal);
+  auto diagnostic = refuse(location, kind) << interpreter.conversions.toText(arguments.positional.front()) << ": ";
   for (const AbstractValue &piece : ArrayRef(arguments.positional).drop_front(2))
-    diagnostic << (isTensorLike(piece) ? piece.describe() : interpreter.builtins.toText(piece));
+    diagnostic << (isTensorLike(piece) ? piece.describe() : interpreter.conversions.toText(piece));
   return diagnostic;
 }
 

@@ -77,7 +77,8 @@ Result Texts::make(Location location, StringRef operation, const Arguments &argu
 }
 
 Result Texts::convert(Location location, const AbstractValue &value) {
-  return holdsTensor(value) ? make(location, "str", {{value}, {}}) : Result(string(interpreter.builtins.toText(value)));
+  return holdsTensor(value) ? make(location, "str", {{value}, {}})
+                            : Result(string(interpreter.conversions.toText(value)));
 }
 
 AbstractValue Texts::join(const AbstractValue &left, const AbstractValue &right) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of Python's math module, over numbers known now, and pow() of integers modulo a third.
+// Builtin functions of numbers, known now or computed by the run, and those of Python's math module, of numbers known
+// now.
 
-#include "compiler/specialize/Builtins.h"
+#include "compiler/specialize/NumberBuiltins.h"
 #include "compiler/specialize/Interpreter.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -31,7 +32,7 @@ static UnaryFunction getRounding(StringRef name) {
   return functions.lookup(name);
 }
 
-Result Builtins::callMath(Location location, StringRef name, const Arguments &arguments) {
+Result NumberBuiltins::callMath(Location location, StringRef name, const Arguments &arguments) {
   SmallVector<double> numbers;
   for (const AbstractValue &value : arguments.positional) {
     auto number = getNumber(value);
@@ -69,7 +70,7 @@ static bool fitsSquare(int64_t modulus, Type type) {
 }
 
 /// pow(tensor, exponent, modulus), by repeated squaring: no product leaves the type's range.
-Result Builtins::callModularPower(Location location, const Arguments &arguments) {
+Result NumberBuiltins::callModularPower(Location location, const Arguments &arguments) {
   const AbstractValue &base = arguments.positional[0];
   auto exponent = getInteger(arguments.positional[1]), modulus = getInteger(arguments.positional[2]);
   Type element = isTensorLike(base) ? getTypeOf(base).getElementType() : Type();
@@ -92,6 +93,69 @@ Result Builtins::callModularPower(Location location, const Arguments &arguments)
       factor = reduce(interpreter.operators.applyBinary(location, "mul", *factor, *factor));
   }
   return power;
+}
+
+Result NumberBuiltins::callPow(Location location, const Arguments &arguments) {
+  if (arguments.positional.size() == 3)
+    return callModularPower(location, arguments);
+  return interpreter.operators.applyBinary(location, "pow", arguments.positional[0], arguments.positional[1]);
+}
+
+Result NumberBuiltins::callAbs(Location location, const Arguments &arguments) {
+  const AbstractValue &value = arguments.positional[0];
+  if (isTensorLike(value))
+    return interpreter.methods.callTensorMethod(location, value, "abs", {});
+  auto number = getNumber(value);
+  if (!number)
+    return errorOn(location, value) << "TypeError: abs() of " << value.describe();
+  if (number->kind == Number::Float)
+    return real(std::fabs(number->real));
+  return integer(std::abs(number->integer));
+}
+
+/// divmod() of numbers that the run computes: both of // and %. Tensors have none, as in Python.
+Result NumberBuiltins::callDivmod(Location location, const Arguments &arguments) {
+  if (llvm::any_of(arguments.positional, [&](const AbstractValue &value) { return isTensorToPython(value); }))
+    return error(location) << "TypeError: unsupported operand type(s) for divmod(): "
+                           << arguments.positional[0].describe() << " and " << arguments.positional[1].describe()
+                           << "; use x // y and x % y";
+  SmallVector<AbstractValue> parts;
+  for (StringRef name : {"floordiv", "mod"}) {
+    Result part = interpreter.operators.applyBinary(location, name, arguments.positional[0], arguments.positional[1]);
+    if (failed(part))
+      return failure();
+    parts.push_back(*part);
+  }
+  return AbstractValue::getTuple(parts);
+}
+
+/// The nearest whole numbers, halves to even ones: a tensor; of a number that the run computes, an int.
+Result NumberBuiltins::roundTensor(Location location, const AbstractValue &value, const AbstractValue *places) {
+  if (places && !isNone(*places))
+    return refuse(location) << "TypeError: round() of a tensor takes no digits in compiled functions; write "
+                            << "round(x * 10 ** n) / 10 ** n";
+  Result method = interpreter.attributes.get(location, value, builder.getStringAttr("round"));
+  Result rounded = failed(method) ? method : interpreter.calls.call(location, *method, {});
+  return failed(rounded) || isTensorToPython(value) ? rounded
+                                                    : interpreter.conversions.convertTensor(location, "int", *rounded);
+}
+
+Result NumberBuiltins::callRound(Location location, const Arguments &arguments) {
+  const AbstractValue &value = arguments.positional[0];
+  const AbstractValue *places = arguments.find(1, "ndigits");
+  if (isTensorLike(value))
+    return roundTensor(location, value, places);
+  auto number = getNumber(value);
+  auto digits = places ? getInteger(*places) : std::nullopt;
+  if (!number || (places && !digits && !isNone(*places)))
+    return errorOn(location, value) << "TypeError: round() takes a number known while compiling";
+  if (number->kind != Number::Float)
+    return integer(number->integer);
+  // nearbyint rounds halves to even, as Python does.
+  if (!digits)
+    return integer(int64_t(std::nearbyint(number->real)));
+  double scale = std::pow(10.0, double(*digits));
+  return real(std::nearbyint(number->real * scale) / scale);
 }
 
 } // namespace plumb::specialize
