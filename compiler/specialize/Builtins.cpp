@@ -7,10 +7,6 @@
 #include "compiler/specialize/Interpreter.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/Format.h"
-
-#include <cmath>
 
 using namespace mlir;
 
