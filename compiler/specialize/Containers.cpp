@@ -137,7 +137,7 @@ Result Containers::deleteEntry(Location location, const AbstractValue &dictionar
 Result Containers::deleteItem(Location location, const AbstractValue &object, const AbstractValue &index) {
   if (object.isDictionary())
     return deleteEntry(location, object, index);
-  if (isLive() && object.isList())
+  if (isLive() && (object.isList() || isForeign(object)))
     return live.ask(location, "delitem", {{object, index}, {}});
   return error(location) << "TypeError: elements of " << object.describe() << " cannot be deleted";
 }

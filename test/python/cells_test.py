@@ -151,6 +151,12 @@ class ContainersTest(unittest.TestCase):
         del cells["a"]
         self.assertEqual([key for key, _ in cells.items()], ["b"])
 
+    def test_child_named_cells(self):
+        network = nn.SequentialCell(nn.ReLU())
+        network.cells = nn.CellList([nn.ReLU()])
+        for _ in range(2):
+            np.testing.assert_array_equal(network(ONES).asnumpy(), ONES.asnumpy())
+
     def test_within_a_network(self):
         network = Several()
         del network.blocks[0]

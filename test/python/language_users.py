@@ -203,3 +203,55 @@ def maps_without_argument(x):
         return list(map(lambda value, other: summed(value) + other, [x[0], x[1]]))[0]
     except ValueError:
         return x[0]
+
+
+class Table:
+    """A mapping of its own."""
+
+    def __init__(self, entries):
+        self.entries = entries
+
+    def __getitem__(self, key):
+        return self.entries[key]
+
+    def __setitem__(self, key, value):
+        self.entries[key] = value
+
+    def __delitem__(self, key):
+        del self.entries[key]
+
+    def __contains__(self, key):
+        return key in self.entries
+
+    def __len__(self):
+        return len(self.entries)
+
+    def __iter__(self):
+        return iter(self.entries)
+
+    def keys(self):
+        """Its keys."""
+        return self.entries.keys()
+
+
+@tensor("mappings of the program's own: items stored, deleted and looked up, unpacked by `**` and dict()")
+def own_mapping(x):
+    table = Table({"a": x})
+    table["b"] = x + 1
+    del table["a"]
+    return "b" in table, len(table), {**table}, list(table), table["b"], dict(table)
+
+
+class Stack(list):
+    """A list with a method more."""
+
+    def push(self, value):
+        """Adds one."""
+        self.append(value)
+        return self
+
+
+@refused("objects of classes that add methods to those of a list, tuple, dict or set, made in compiled code", TypeError,
+         "write a class that keeps a list in an attribute")
+def makes_stack(x):
+    return x * len(Stack().push(1))

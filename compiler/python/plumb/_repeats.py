@@ -57,7 +57,7 @@ class _Known:
 
 def _state(cell):
     """What the compiled form of a cell depends on beside what a run's dependencies know."""
-    return *cell.compiled_state(), *cell.cells()
+    return *cell.compiled_state(), *Cell.cells(cell)  # a child may have the name 'cells'
 
 
 def find(target, args):

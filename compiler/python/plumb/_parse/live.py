@@ -216,6 +216,7 @@ class LiveProcess:
             raise TypeError(f"'{type(callee).__name__}' object is not callable")
         self._redirect_to_constructor(callee, args, kwargs)
         self.draws |= isinstance(getattr(callee, "__self__", None), _draws.GENERATORS)
+        made_objects.check_container(callee)
         made = callee(*args, **kwargs)
         if isinstance(callee, type) and callee.__new__ is object.__new__:
             self.printer.made[id(made)] = made
@@ -391,6 +392,12 @@ class LiveProcess:
 
     def do_delitem(self, value, index):
         """`del value[index]`."""
+        method = _own_special(value, "__delitem__")
+        if method:
+            raise Redirect(method, (value, index), {})
+        if not hasattr(type(value), "__delitem__"):
+            raise TypeError(f"'{type(value).__name__}' object doesn't support item deletion")
+        letters.check_own(value)
         del value[index]
 
     def do_findkey(self, key, *known):

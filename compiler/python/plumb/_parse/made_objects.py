@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import enum
 import inspect
 import sys
 import types
@@ -26,6 +27,19 @@ def _is_frozen(kind):
     of = next((base for base in kind.__mro__ if "__setattr__" in vars(base)), kind)
     params = vars(of).get("__dataclass_params__")
     return params is not None and params.frozen
+
+
+def check_container(kind):
+    """Refuses to make an object of a class of the program's that adds functions to those of a list, tuple, dict or set: the interpreter
+    would not know of them. Named tuples are known."""
+    base = next((base for base in (list, tuple, dict, set, frozenset) if isinstance(kind, type) and issubclass(kind, base)), None)
+    if base is None or hasattr(kind, "_fields") or issubclass(kind, enum.Enum):
+        return
+    own = [name for of in kind.__mro__ if not is_foreign_module(of.__module__) and of.__module__.partition(".")[0] not in ("plumb", "mindspore")
+           for name, value in vars(of).items() if callable(value) or isinstance(value, (property, classmethod, staticmethod))]
+    if own:
+        raise refused(TypeError, f"a '{kind.__name__}', whose class adds {own[0]!r} to a {base.__name__}, cannot be made in compiled functions; "
+                                 f"write a class that keeps a {base.__name__} in an attribute")
 
 
 def _parts(value):

@@ -331,7 +331,7 @@ class Cell(CellStateDict, CellSettings):
 
     def apply(self, fn):
         """Calls `fn` with every cell below this one, then with this one; returns it."""
-        for cell in self.cells():
+        for cell in self._cells.values():
             cell.apply(fn)
         fn(self)
         return self
