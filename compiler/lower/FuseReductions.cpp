@@ -15,7 +15,6 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/support/StructuredRewrites.h"
 #include "dialects/device/ir/Device.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
@@ -58,22 +57,33 @@ static bool canFuse(GenericOp first, GenericOp second) {
          first.getStaticLoopRanges() == second.getStaticLoopRanges();
 }
 
+/// The operations at or after `first` in its block whose results `user`, or an operation within it, takes as operands.
+static SmallVector<Operation *> findOperandsFrom(GenericOp first, Operation *user) {
+  SmallVector<Operation *> found;
+  user->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (Operation *op = operand.getDefiningOp())
+        if (op = first->getBlock()->findAncestorOpInBlock(*op); op && op != user && !op->isBeforeInBlock(first))
+          found.push_back(op);
+  });
+  return found;
+}
+
 /// The operations between the two that `second` depends on, in order; none if they include `first` or cannot be moved.
+/// Chains of them are as long as the step, too long for a recursion.
 static std::optional<SmallVector<Operation *>> findNeeded(GenericOp first, GenericOp second) {
-  SetVector<Operation *> slice;
-  BackwardSliceOptions options;
-  options.omitBlockArguments = true;
-  options.omitUsesFromAbove = false;
-  options.filter = [&](Operation *op) {
-    return op->getBlock() == first->getBlock() && (op == first || first->isBeforeInBlock(op));
-  };
-  if (failed(getBackwardSlice(second.getOperation(), &slice, options)) || slice.contains(first))
-    return std::nullopt;
-  SmallVector<Operation *> needed(slice.begin(), slice.end());
-  if (!llvm::all_of(needed, isMemoryEffectFree))
-    return std::nullopt;
-  llvm::sort(needed, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  return needed;
+  SetVector<Operation *> needed;
+  SmallVector<Operation *> pending{second};
+  while (!pending.empty())
+    for (Operation *op : findOperandsFrom(first, pending.pop_back_val())) {
+      if (op == first || !isMemoryEffectFree(op))
+        return std::nullopt;
+      if (needed.insert(op))
+        pending.push_back(op);
+    }
+  SmallVector<Operation *> ordered = needed.takeVector();
+  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return ordered;
 }
 
 static bool hasUserBefore(GenericOp first, Operation *position) {
