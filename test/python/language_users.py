@@ -255,3 +255,16 @@ class Stack(list):
          "write a class that keeps a list in an attribute")
 def makes_stack(x):
     return x * len(Stack().push(1))
+
+
+@tensor("parameters before a `/`, whose names are free for keywords")
+def positional_only(x):
+    def scaled(value, /, factor=2, **more):
+        return value * factor + len(more)
+    refused_calls = 0
+    for call in (lambda: (lambda value, /: value)(value=x), lambda: scaled(factor=3)):
+        try:
+            call()
+        except TypeError:
+            refused_calls += 1
+    return scaled(x), scaled(x, 3, value=1), (lambda a, b=2, /: a * b)(x), refused_calls

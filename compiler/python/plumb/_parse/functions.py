@@ -63,6 +63,7 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns, ElementTypes)
     def run(self):
         """Prints the function and returns its lines."""
         header, attributes = self._header()
+        self._take_positional()
         self._compute_defaults()
         self._make_boxes()
         if isinstance(self.node, ast.Lambda):
@@ -113,7 +114,7 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns, ElementTypes)
         missing = len(plain) - len(values)
         parts = []
         for index, argument in enumerate(plain):
-            part = argument.arg
+            part = argument.arg if index >= len(arguments.posonlyargs) else text.string(_positional(argument))
             if index >= missing:
                 part += " = " + self._default(argument, values[index - missing])
             parts.append(part)
@@ -127,6 +128,12 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns, ElementTypes)
         if arguments.kwonlyargs or self.captured:
             extra.append(("keyword_only", f"{len(arguments.kwonlyargs) + len(self.captured)} : i64"))
         return f"({', '.join(parts)})", f" attributes {text.dictionary(extra)}" if extra else ""
+
+    def _take_positional(self):
+        """Gives parameters before a `/` their names, which no keyword of a call has."""
+        for argument in self.node.args.posonlyargs:
+            given = self.emit(f"net.python.load {text.string(_positional(argument))}", argument)
+            self.line(f"net.python.store {text.string(argument.arg)}, {given}", argument)
 
     def _default(self, argument, value):
         """Returns the attribute of a default: a live object, or what `_compute_defaults` replaces."""
@@ -373,6 +380,10 @@ def print_function(module, symbol_name, function, bound_self=None):
     if isinstance(node, ast.AsyncFunctionDef):
         raise error_at(node, filename, "'async def' cannot be compiled; use a plain function")
     return FunctionPrinter(module, symbol_name, node, filename, live_names(function), function, bound_self).run()
+
+
+def _positional(argument):
+    return argument.arg + "/"
 
 
 def _argument_names(node):
