@@ -49,8 +49,11 @@ void MadeObjects::keep(ArrayAttr keys) {
 void MadeObjects::noteReturned(const AbstractValue &inner, const AbstractValue &outer) {
   if (!run.state.areAttributes(outer))
     return;
+  llvm::DenseSet<Attribute> owners; // An object that the caller has attributes of, the callee has not made.
+  for (Attribute key : outer.getKeys())
+    owners.insert(getOwner(key));
   for (Attribute key : inner.getKeys())
-    if (auto known = made.find(getOwner(key)); known != made.end() && !llvm::is_contained(outer.getKeys(), key))
+    if (auto known = made.find(getOwner(key)); known != made.end() && !owners.contains(getOwner(key)))
       known->second = run.countConditions();
 }
 
