@@ -195,6 +195,20 @@ class PythonGradientsTest(unittest.TestCase):
                 found = plumb.grad(asking(function))(self.x).asnumpy()
                 np.testing.assert_allclose(found, plumb.grad(function)(self.x).asnumpy(), rtol=1e-6)
 
+    def test_gradients_with_ids(self):
+        """The gradient of a gradient that stands behind its position, with the numbers of MindSpore 2.0.0; each time the same."""
+        dense = nn.Dense(3, 1, Tensor(np.array([[0.1, 0.2, 0.3]], np.float32)), "zeros")
+        net = nn.SequentialCell(dense, nn.Sigmoid())
+
+        def penalty(x):
+            slopes = ops.grad(net, return_ids=True)(x * float(x.asnumpy() is not None))
+            return (ops.get_grad(slopes, 0) ** 2).sum()
+        for _ in range(2):
+            value, (weight, bias) = plumb.value_and_grad(penalty, None, net.trainable_params())(Tensor(np.full((2, 3), 0.5, np.float32)))
+            self.assertAlmostEqual(float(value), 0.0167328, places=6)
+            np.testing.assert_allclose(weight.asnumpy(), [[2.14126892e-02, 4.53166366e-02, 6.92205876e-02]], rtol=1e-5)
+            np.testing.assert_allclose(bias.asnumpy(), [-4.98251570e-03], rtol=1e-5)
+
     def test_bfloat16(self):
         """Gradients through bfloat16, of its types where a tensor is of it."""
         def function(x):

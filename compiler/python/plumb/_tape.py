@@ -286,9 +286,9 @@ def _summed(adjoint, value):
 
 
 def _adjoint(result, found):
-    """The adjoint of a result, of its structure."""
+    """The adjoint of a result, of its structure without what is no tensor, as the ids of gradients."""
     if isinstance(result, (tuple, list)):
-        return tuple(_adjoint(item, found) for item in result)
+        return tuple(_adjoint(item, found) for item in result if isinstance(item, (tuple, list, dict, Tensor)))
     return _gradient(result, found)
 
 
