@@ -268,3 +268,32 @@ def positional_only(x):
         except TypeError:
             refused_calls += 1
     return scaled(x), scaled(x, 3, value=1), (lambda a, b=2, /: a * b)(x), refused_calls
+
+
+class Marked:
+    """Sets attributes in a method."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def mark(self, value):
+        """Sets one more."""
+        self.value = value
+
+
+@refused("attributes that a method sets first under a condition on a tensor", RuntimeError, "cannot be set for the first time under a condition")
+def first_set_in_branch(x):
+    marked = Marked(x)
+    if x.sum() > 0:
+        marked.mark(x * 2)
+    return marked.x + marked.value
+
+
+@refused("lists of a functools.cached_property that is read first under a condition on a tensor", RuntimeError,
+         "cannot be set for the first time under a condition")
+def first_read_in_branch(x):
+    lazy = Lazy()
+    lazy.x = x
+    if x.sum() > 0:
+        lazy.sizes.append(3)
+    return x * len(lazy.sizes)
