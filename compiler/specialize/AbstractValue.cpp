@@ -485,4 +485,16 @@ bool isIdentical(const AbstractValue &left, const AbstractValue &right) {
   return true;
 }
 
+bool isSame(const AbstractValue &left, const AbstractValue &right) {
+  if (left.getIdentity() && left.getIdentity() == right.getIdentity())
+    return true;
+  if (left.isContainer() || right.isContainer())
+    return false;
+  auto ones = left.getElements(), others = right.getElements();
+  return left.getKind() == right.getKind() && left.getConstant() == right.getConstant() &&
+         left.getOrigin() == right.getOrigin() && left.getTensor() == right.getTensor() &&
+         ones.size() == others.size() &&
+         llvm::all_of(llvm::zip(ones, others), [](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
+}
+
 } // namespace plumb::specialize

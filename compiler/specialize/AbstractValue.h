@@ -228,6 +228,9 @@ struct AbstractValue::Containers : llvm::DenseMap<const void *, AbstractValue> {
 /// Whether both are the very same value, tensors included.
 bool isIdentical(const AbstractValue &left, const AbstractValue &right);
 
+/// Whether both are the same object, too: equal lists are not.
+bool isSame(const AbstractValue &left, const AbstractValue &right);
+
 /// "shape [2, 3] of f32", for messages.
 std::string describeType(mlir::Type type);
 /// "a bool", "an int", "a string", "a Parameter", … for messages.

@@ -153,7 +153,7 @@ LogicalResult Changes::joinContents(Join &join, const Change &left, const Change
            << "sides, with a boolean beside each that says whether it counts, store into a tensor "
            << "of a fixed size, or choose the values with ops.select";
   for (auto [one, other] : llvm::zip(left.elements, right.elements)) {
-    bool same = isIdentical(one, other);
+    bool same = isSame(one, other);
     auto element = same ? std::optional(one) : joins.join(join, one, other);
     if (!element)
       return refuse(left.location) << "TypeError: Type Join Failed: " << describePart(left, joined.elements.size())

@@ -129,7 +129,7 @@ void Exits::passNames(Join &join, const State &reached, const State &before, boo
   SmallVector<StringAttr> changed;
   for (auto &[name, value] : reached.names) {
     auto old = before.names.find(name);
-    if (!last.contains(name) && (old == before.names.end() || !isIdentical(old->second, value)))
+    if (!last.contains(name) && (old == before.names.end() || !isSame(old->second, value)))
       changed.push_back(name);
   }
   llvm::sort(changed, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });

@@ -121,8 +121,18 @@ void Joins::pass(Join &join, bool isLeft, const AbstractValue &value) {
   });
 }
 
+/// A value as a side of the branch leaves it: containers hold again what they held before.
+static AbstractValue asLeft(ArrayRef<Change> changes, const AbstractValue &value) {
+  const Change *change = value.isContainer() ? findChange(changes, value) : nullptr;
+  if (!change)
+    return value;
+  AbstractValue left = value.withElements(change->elements);
+  left.setElements(change->elements, change->keys);
+  return left;
+}
+
 std::optional<AbstractValue> Joins::join(Join &join, const AbstractValue &left, const AbstractValue &right) {
-  if (!left.isTensor() && isIdentical(left, right)) {
+  if (!left.isTensor() && isSame(left, right)) {
     // Tensors inside, if any, come from before the branch; they are passed
     // through so that every leaf has its place among the results.
     left.walkTensors(depth, [&](Value tensor) {
@@ -135,14 +145,15 @@ std::optional<AbstractValue> Joins::join(Join &join, const AbstractValue &left, 
     return std::nullopt;
   if (auto tensor = joinTensors(join, left, right))
     return tensor;
-  bool sameShape = left.getKind() == right.getKind() && left.getConstant() == right.getConstant() &&
-                   left.getElements().size() == right.getElements().size();
+  AbstractValue one = asLeft(join.leftChanges, left), other = asLeft(join.rightChanges, right);
+  bool sameShape = one.getKind() == other.getKind() && one.getConstant() == other.getConstant() &&
+                   one.getElements().size() == other.getElements().size();
   bool areInner = left.getOrigin() && right.getOrigin();
   if (!sameShape || (left.isConstant() && !areInner) || left.isTensor())
     return joinCallables(join, left, right);
   SmallVector<AbstractValue> elements;
-  for (auto [one, other] : llvm::zip(left.getElements(), right.getElements())) {
-    auto element = this->join(join, one, other);
+  for (auto [part, beside] : llvm::zip(one.getElements(), other.getElements())) {
+    auto element = this->join(join, part, beside);
     if (!element)
       return std::nullopt;
     elements.push_back(*element);
@@ -150,7 +161,7 @@ std::optional<AbstractValue> Joins::join(Join &join, const AbstractValue &left, 
   for (const AbstractValue *side : {&left, &right})
     if (side->isOutside(depth))
       join.copied.push_back(*side);
-  AbstractValue joined = left.withElements(elements);
+  AbstractValue joined = one.withElements(elements);
   return areInner && left.getOrigin() != right.getOrigin() ? joined.setOrigin(0) : joined;
 }
 
@@ -245,7 +256,7 @@ void Joins::joinNames(Join &join, const State &left, const State &right, State &
       behind.names[name] = refuseOneSided(join, name, one != left.names.end());
       continue;
     }
-    if (isIdentical(one->second, other->second)) {
+    if (isSame(one->second, other->second)) {
       behind.names[name] = one->second;
       continue;
     }

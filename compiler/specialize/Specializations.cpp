@@ -48,17 +48,6 @@ static SmallVector<AbstractValue> collectContainers(ArrayRef<AbstractValue> valu
   return found;
 }
 
-/// Whether both are the same object: equal lists are not.
-static bool isSame(const AbstractValue &left, const AbstractValue &right) {
-  if (left.isContainer() || right.isContainer())
-    return left.getIdentity() == right.getIdentity();
-  auto ones = left.getElements(), others = right.getElements();
-  return left.getKind() == right.getKind() && left.getConstant() == right.getConstant() &&
-         left.getOrigin() == right.getOrigin() && left.getTensor() == right.getTensor() &&
-         ones.size() == others.size() &&
-         llvm::all_of(llvm::zip(ones, others), [](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
-}
-
 static bool isUnchanged(const AbstractValue &before, const AbstractValue &now) {
   return before.getConstant() == now.getConstant() && llvm::equal(before.getElements(), now.getElements(), isSame);
 }
