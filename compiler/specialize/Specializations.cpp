@@ -10,6 +10,7 @@
 // caller's.
 
 #include "compiler/specialize/Specializations.h"
+#include "compiler/specialize/Effects.h"
 #include "compiler/specialize/Interpreter.h"
 #include "compiler/specialize/WeakTypes.h"
 
@@ -55,6 +56,12 @@ static bool isUnchanged(const AbstractValue &before, const AbstractValue &now) {
 static bool areUnchanged(ArrayRef<AbstractValue> before, ArrayRef<AbstractValue> now) {
   return llvm::all_of(llvm::zip(before, now),
                       [](auto pair) { return isUnchanged(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+/// Whether a function that has been written up to an exception prints, writes Parameters or draws numbers before.
+static bool hasEffects(func::FuncOp function) {
+  Effects effects = getEffects(function);
+  return effects.print || effects.stateful;
 }
 
 /// What is asked for.
@@ -110,8 +117,8 @@ FailureOr<Specialization> Specializations::write(const Request &request, func::F
   Result result = request.interpret(inner);
   made.asked = knownTensors.takeAsked(body.getArguments());
   run.chain.sites.pop_back();
-  bool leavesChanges = failed(result) && !areUnchanged(before, made.containers);
-  if (failed(result)) // A `try` around the call may go on, with what the body has changed.
+  bool leavesChanges = failed(result) && (!areUnchanged(before, made.containers) || hasEffects(function));
+  if (failed(result)) // A `try` around the call may go on, with what the body has changed, written and printed.
     run.failsConditionally |= depth != 0 || (leavesChanges && !(request.isCall && run.frame.pending.empty()));
   leavesChanges &= run.attempted && !run.failsConditionally;
   made.result = succeeded(result) ? *result : none();

@@ -368,6 +368,39 @@ class HandlersTest(unittest.TestCase):
             net(Tensor(values))
         self.assertEqual((float(net.begun.asnumpy()), float(net.ended.asnumpy())), (6, 3))
 
+    def test_effects_of_functions_that_raise(self):
+        """Also where the exception is known while compiling: what stands before it has happened."""
+        class Counts(nn.Cell):
+            """Counts in a function that always raises."""
+
+            def __init__(self):
+                super().__init__()
+                self.count = plumb.Parameter(Tensor(np.float32(0)), name="count")
+
+            def step(self, x):
+                """Counts, prints and raises."""
+                self.count += x.sum()
+                print("counted", x)
+                raise ValueError("no")
+
+            def outer(self, x):
+                """Has nothing of its own."""
+                return self.step(x)
+
+            def construct(self, x):
+                """Tries."""
+                try:
+                    self.outer(x)
+                except ValueError:
+                    x = -x
+                return x + self.count
+
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
+        net = Counts()
+        np.testing.assert_array_equal(net(Tensor(np.float32([1, 2]))).asnumpy(), [2, 1])
+        self.assertEqual(float(net.count.asnumpy()), 3)
+
     def test_what_a_handler_cannot_know(self):
         """Names and texts that are others on the way that raises are refused at their line."""
         def grown(x):
