@@ -200,6 +200,26 @@ class TensorStatesTest(unittest.TestCase):
         for copied in (pickle.loads(pickle.dumps(network)), copy.deepcopy(network)):
             np.testing.assert_array_equal(copied(X).asnumpy(), expected)
 
+    def test_trained_networks_are_copied(self):
+        network = Network()
+        step = nn.TrainOneStepCell(nn.WithLossCell(network, nn.MSELoss()), nn.SGD(network.trainable_params(), 0.1))
+        for make in (copy.deepcopy, copy.copy, lambda each: pickle.loads(pickle.dumps(each))):
+            step(Tensor(X), network(Tensor(X)) * 0.5)  # whose session has the newest values
+            before = make(next(network.get_parameters()))
+            self.assertEqual(before.asnumpy().tolist(), next(network.get_parameters()).asnumpy().tolist())
+            step(Tensor(X), network(Tensor(X)) * 0.5)
+            copied = make(network)
+            expected = network(X).asnumpy()
+            np.testing.assert_array_equal(copied(X).asnumpy(), expected)
+            self.assertNotEqual(before.asnumpy().tolist(), next(network.get_parameters()).asnumpy().tolist())
+
+    def test_a_copy_of_a_constant_changes(self):
+        held = Tensor([1.0, 2.0])
+        plumb.jit(lambda x: x + held)(Tensor([1.0, 1.0]))
+        for made in (copy.deepcopy(held), copy.copy(held), held.copy()):
+            made[0] = 5.0
+            self.assertEqual((made.asnumpy().tolist(), held.asnumpy().tolist()), ([5, 2], [1, 2]))
+
     def test_states(self):
         x = Tensor([1.0])
         self.assertEqual((x.init_flag, x.is_init(), x.param_info, x.delta_seed, x.is_persistent_data(), x.adapter_flag),

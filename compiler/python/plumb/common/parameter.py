@@ -85,10 +85,18 @@ class Parameter(Tensor):
     def _elements(self):
         """The newest value, fetched from the device when a session holds it."""
         _reads.refuse(self)
+        self._come_home()
+        return super()._elements()
+
+    def _come_home(self):
         if self._home is not None:
             self._array = self._home.fetch(self)
             self._home = None
-        return super()._elements()
+
+    def __getstate__(self):
+        """What a copy has, pickled ones too: the newest value, and no session."""
+        self._come_home()
+        return super().__getstate__()
 
     def moved_to(self, session):
         """Notes that `session` now holds the newest value."""

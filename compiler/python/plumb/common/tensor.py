@@ -288,9 +288,13 @@ class Tensor(TensorStates, metaclass=_TensorClass):
     def __getitem__(self, index):
         return self._part(_plain_index(index))
 
+    def __getstate__(self):
+        """What a copy has: compiled code that holds this value as its constant has nothing of the copy."""
+        return {name: value for name, value in vars(self).items() if name != "_constant_of"}
+
     def __deepcopy__(self, memodict):
         made = memodict[id(self)] = type(self).__new__(type(self))
-        vars(made).update(copy.deepcopy(vars(self), memodict))
+        vars(made).update(copy.deepcopy(self.__getstate__(), memodict))
         if _taping.current() is not None:
             _taping.current().part(self, ..., made)
         return made
