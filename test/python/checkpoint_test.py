@@ -317,6 +317,44 @@ class ResumeTest(unittest.TestCase):
             np.testing.assert_array_equal(state(model)[name], value, err_msg=name)
 
 
+class _Alike(nn.Cell):
+    """Dropouts and a Parameter that all have one name."""
+
+    def __init__(self):
+        super().__init__(auto_prefix=False)
+        self.first, self.second, self.third = [nn.Dropout(p=p) for p in (0.3, 0.5, 0.2)]
+        self.key = plumb.Parameter(plumb.Tensor(np.ones(6, np.float32)))
+        self.dense = nn.Dense(6, 1)
+
+    def construct(self, x):
+        """Compiled body."""
+        return self.dense(self.third(self.second(self.first(x * self.key))))
+
+
+class DrawsTest(unittest.TestCase):
+    """Layers that draw go on where they were, also where they have one name."""
+
+    def model(self):
+        """A new run and its data."""
+        plumb.set_seed(3)
+        net, x = _Alike(), np.random.RandomState(0).randn(32, 6).astype(np.float32)
+        data = dataset.NumpySlicesDataset((x, x[:, :1]), ["x", "y"], shuffle=False).batch(8)
+        return train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.01)), data
+
+    def test_layers_of_one_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            straight, data = self.model()
+            config = train.CheckpointConfig(4, keep_checkpoint_max=4)
+            straight.train(4, data, [train.ModelCheckpoint("run", folder, config)])
+            saved = train.load_checkpoint(os.path.join(folder, "run-2_4.ckpt"))
+        self.assertEqual(saved["key"].shape, (6,))
+        resumed, data = self.model()
+        self.assertEqual(train.load_param_into_net(resumed.train_network, saved, strict_load=True), ([], []))
+        resumed.train(4, data, initial_epoch=2)
+        for name, value in state(straight).items():
+            np.testing.assert_array_equal(state(resumed)[name], value, err_msg=name)
+
+
 class Names(unittest.TestCase):
     """Which file a name makes, and which parameters are in it."""
 

@@ -5,6 +5,7 @@ to an attribute registers it and names it: a child's parameters take the attribu
 unless the cell was made with `auto_prefix=False`.
 """
 
+import itertools
 import types
 import warnings
 from collections import OrderedDict
@@ -223,8 +224,12 @@ class Cell(CellStateDict, CellSettings):
                 yield name, param
 
     def _internal_parameters(self):
-        """Yields the Parameters of layers that in MindSpore have none, as what dropouts draw from."""
-        return (param for _, param in self._held() if param.is_internal)
+        """The Parameters of layers that in MindSpore have none, as what dropouts draw from, by names that no other Parameter has."""
+        others, found = self.parameters_dict(), {}
+        for param in [param for _, param in self._held() if param.is_internal]:
+            names = itertools.chain([param.name], (f"{param.name}.{number}" for number in itertools.count(1)))
+            found[next(name for name in names if name not in others and name not in found)] = param
+        return found
 
     def _held(self, name_prefix="", expand=True):
         """Yields (dotted name, parameter), each once, internal ones among them."""

@@ -226,7 +226,7 @@ def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundanc
     False: one device has all parameters.
     """
     own = net.parameters_dict()
-    own.update((param.name, param) for param in net._internal_parameters() if param.name in parameter_dict)
+    own.update((name, param) for name, param in net._internal_parameters().items() if name in parameter_dict)
     sources = {name: name for name in own if name in parameter_dict}
     sources.update({name: param.other_name for name, param in own.items()
                     if name not in sources and param.other_name in parameter_dict and param.other_name not in own})

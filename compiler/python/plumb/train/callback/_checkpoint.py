@@ -125,7 +125,7 @@ class ModelCheckpoint(Callback):
     def _appended(self, params):
         known = {"epoch_num": params.cur_epoch_num, "step_num": params.cur_step_num}
         network = self._config.saved_network or params.train_network
-        entries = {**_random.state(), **{param.name: param for param in network._internal_parameters()}}
+        entries = {**_random.state(), **network._internal_parameters()}
         for entry in self._config.append_info:
             entries.update(entry if isinstance(entry, dict) else {entry: known[entry]})
         return entries
