@@ -25,6 +25,11 @@ PARTLY = (
     ("a width, a precision or another format of a computed tensor in a text, and the letters of such a text (its length, comparisons, methods "
      "but `format`, `format_map` and `join`)", "refused at their line"),
     ("`map` and `filter` that a name keeps", "are computed where they are made: the function that they call does not see later values of names"),
+    ("generator expressions", "are computed whole where they are made, also where `any`, `all` or `next` stops before the end: the "
+     "functions in them are called for all items"),
+    ("a `functools.cached_property` that gives no list, dict or object of the program's", "is computed at each read: it sees attributes that "
+     "have changed since, and what it changes itself changes again"),
+    ("whether a list or dict in the place of which a branch on a tensor may have put another one `is` one of these", "is answered with False"),
     ("`map` and `filter` inside of a `try` whose items are taken one by one", "refused; the function is called for all items at once: write "
      "`list(…)` around it, or call the function in a loop"),
     ("attributes of classes with a `__setattr__` of their own, or with a descriptor of the program's", "can be read; setting them is refused"),
