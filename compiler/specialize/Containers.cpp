@@ -124,7 +124,8 @@ Result Containers::deleteEntry(Location location, const AbstractValue &dictionar
   SmallVector<Attribute> keys(dictionary.getKeys().begin(), dictionary.getKeys().end());
   if (place == keys.size() && failed(checkHashable(location, key)))
     return failure();
-  if (place == keys.size() && run.attempted && isLive()) // A handler sees CPython's exception.
+  bool asksPython = run.attempted || dictionary.getMark(); // A handler sees CPython's exception; a Counter raises none.
+  if (place == keys.size() && asksPython && isLive())
     return live.ask(location, "delitem", {{dictionary, key}, {}});
   if (place == keys.size())
     return error(location) << "KeyError: this dict has no key " << key.describe();
