@@ -85,7 +85,7 @@ FailureOr<SmallVector<AbstractValue>> Binder::bind() {
     StringRef name = llvm::cast<StringAttr>(param).getValue();
     Attribute fallback = function.getDefault(name);
     if (!slot && !fallback)
-      return fail("is missing the argument '" + name + "'");
+      return fail("is missing the argument '" + name.rtrim('/') + "'");
     values.push_back(slot ? *slot : AbstractValue::getConstant(fallback));
   }
   if (function.getStarArgs())

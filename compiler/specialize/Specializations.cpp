@@ -151,6 +151,12 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
   SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
   if (request.throws)
     parts.push_back(builder.getUnitAttr());
+  if (isLive()) { // What a function knows of Python's objects holds until one changes, and new ones are made by each call.
+    Result changes = live.ask(location, "changes", {{}, {}});
+    if (failed(changes))
+      return failure();
+    parts.push_back(changes->getConstant());
+  }
   SmallVector<Value> tensors = getTensors(arguments);
   auto [known, isNew] = memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
   if (!isNew && !known->second)

@@ -1,10 +1,13 @@
 """Programs in users' manner, of several constructs each, and what CPython decides by identity. Rows of language_table.py."""
 
+import collections
 import dataclasses
 import functools
 import itertools
 import types
 import typing
+
+import numpy as np
 
 from plumb import ops
 from language_errors import refused
@@ -257,6 +260,55 @@ def makes_stack(x):
     return x * len(Stack().push(1))
 
 
+class Sums:
+    """Has its first attribute from its class."""
+    total = 0
+
+    def add(self, value):
+        """Sets the object's own."""
+        self.total = self.total + value
+
+
+class Slot:
+    """Keeps its attribute in a slot."""
+    __slots__ = ("value",)
+
+    def __init__(self):
+        self.value = 1
+
+
+@tensor("functions that make an object, called several times: each call makes another one")
+def made_by_each_call(x):
+    def made(kind):
+        return kind()
+    first, second = made(Sums), made(Sums)
+    first.add(x)
+    second.add(x * 2)
+    parts = [made(Sums) for _ in range(3)]
+    parts[0].add(x)
+    ends, others = made(collections.deque), made(collections.deque)
+    ends.append(1)
+    slot, other = made(Slot), made(Slot)
+    slot.value = 5
+    return first.total, second.total, x * parts[2].total, x * len(others), x * other.value, x * (made(object) is made(object))
+
+
+@tensor("functions that see what calls have left in objects of Python's library")
+def seen_in_objects(x):
+    def size(items):
+        return len(items)
+
+    def first(items):
+        return items.popleft()
+
+    def drawn(generator):
+        return generator.randint(1 << 30)
+    ends, generator = collections.deque([3, 4]), np.random.RandomState(0)
+    sizes = [size(ends)]
+    ends.append(5)
+    return x * sizes[0], x * size(ends), x * first(ends), x * first(ends), x * (drawn(generator) == drawn(generator))
+
+
 @tensor("parameters before a `/`, whose names are free for keywords")
 def positional_only(x):
     def scaled(value, /, factor=2, **more):
@@ -268,6 +320,13 @@ def positional_only(x):
         except TypeError:
             refused_calls += 1
     return scaled(x), scaled(x, 3, value=1), (lambda a, b=2, /: a * b)(x), refused_calls
+
+
+@refused("a call without a parameter before a `/`", TypeError, "is missing the argument 'factor'")
+def positional_missing(x):
+    def scaled(value, factor, /, **more):
+        return value * factor + len(more)
+    return scaled(x, factor=3)
 
 
 class Marked:

@@ -90,6 +90,7 @@ class LiveProcess:
       complex_results: the numbers of the program's results that are complex.
       raised: the exception that ended compilation, if a computation raised one.
       draws: whether a generator of random numbers has been called.
+      changes: how often an object that only Python knows was made, or may have changed.
       writes: whether the program writes Parameters.
       leaves_prints: whether a program that prints is left to Python.
     """
@@ -99,6 +100,7 @@ class LiveProcess:
         self.result = None
         self.complex_results = ()
         self.raised = None
+        self.changes = 0
         self.draws = self.writes = self.leaves_prints = False
 
     def answer(self, line):
@@ -216,8 +218,10 @@ class LiveProcess:
             raise TypeError(f"'{type(callee).__name__}' object is not callable")
         self._redirect_to_constructor(callee, args, kwargs)
         self.draws |= isinstance(getattr(callee, "__self__", None), _draws.GENERATORS)
+        self.changes += made_objects.has_state(getattr(callee, "__self__", None))
         made_objects.check_container(callee)
         made = callee(*args, **kwargs)
+        self.changes += isinstance(callee, type) and made_objects.has_state(made)
         if isinstance(callee, type) and callee.__new__ is object.__new__:
             self.printer.made[id(made)] = made
         return made
@@ -398,6 +402,7 @@ class LiveProcess:
         if not hasattr(type(value), "__delitem__"):
             raise TypeError(f"'{type(value).__name__}' object doesn't support item deletion")
         letters.check_own(value)
+        self.changes += 1
         del value[index]
 
     def do_findkey(self, key, *known):
@@ -406,6 +411,10 @@ class LiveProcess:
             return {item: place for place, item in enumerate(known)}.get(key)
         except TypeError:  # which the interpreter reports
             return None
+
+    def do_changes(self):
+        """How often an object that only Python knows was made, or may have changed."""
+        return self.changes
 
     def do_alike(self, left, right, names):
         """Whether two objects are of one class, and have the same attributes beside `names`."""

@@ -7,12 +7,17 @@ import inspect
 import sys
 import types
 
+import numpy as np
+
 from plumb._parse import letters
 from plumb._parse.definitions import is_foreign_module
 from plumb.common._refusals import refused
+from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 
 _CONTAINERS = (list, dict, set)
+_WITHOUT_STATE = (*_CONTAINERS, type(None), bool, int, float, complex, str, bytes, tuple, frozenset, range, slice, type, types.ModuleType, np.generic,
+                  np.dtype, enum.Enum, BaseException, Tensor, Cell)  # the interpreter has the contents of containers
 
 
 def keeps_tensors(kind):
@@ -27,6 +32,11 @@ def _is_frozen(kind):
     of = next((base for base in kind.__mro__ if "__setattr__" in vars(base)), kind)
     params = vars(of).get("__dataclass_params__")
     return params is not None and params.frozen
+
+
+def has_state(value):
+    """Whether an object may change where the interpreter sees nothing of it: one of Python's library, or of the program's classes."""
+    return not isinstance(value, _WITHOUT_STATE) and type(value).__module__.partition(".")[0] not in ("plumb", "mindspore")
 
 
 def check_container(kind):
