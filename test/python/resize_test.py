@@ -118,6 +118,12 @@ class ResizeTest(unittest.TestCase):
             np.testing.assert_allclose(made, torch.nn.functional.interpolate(x, **wanted), rtol=1e-5, atol=1e-6)
         with self.assertRaisesRegex(ValueError, "'mode' must be 'linear' for inputs of 3 axes or 'bilinear' for 4"):
             ops.interpolate(Tensor(IMAGES), sizes=(3, 3))
+        for options in ({"sizes": (3, 3), "align_corners": False}, {"sizes": (3, 3), "size": (3, 3)},
+                        {"size": (3, 3), "coordinate_transformation_mode": "half_pixel"}):
+            with self.assertRaisesRegex(ValueError, "not beside them"):
+                ops.interpolate(Tensor(IMAGES), mode="bilinear", **options)
+        with self.assertRaisesRegex(ValueError, "the first two of them 1"):
+            ops.interpolate(Tensor(IMAGES), scales=(2.0, 1.0, 2.0, 2.0), mode="bilinear")
 
     def test_nearest_of_integers(self):
         """Integers have gradients, too: how often each element was taken."""

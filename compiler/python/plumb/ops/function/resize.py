@@ -239,14 +239,15 @@ def _by_older_names(input, sizes, scales, mode, corners):
     if (sizes is None) == (scales is None):
         raise ValueError("For 'interpolate', give one of 'sizes' and 'scales'")
     if scales is not None:
-        if len(scales) != input.ndim:
-            raise ValueError(f"For 'interpolate', 'scales' must have one number for each axis of {input.shape}, but got {scales}")
+        if len(scales) != input.ndim or scales[0] != 1 or scales[1] != 1:
+            raise ValueError(f"For 'interpolate', 'scales' must have one number for each axis of {input.shape}, the first two of them 1, but "
+                             f"got {scales}")
         sizes = tuple([int(input.shape[place] * scales[place]) for place in range(2, input.ndim)])
     return resized(input, sizes_of("interpolate", sizes, input.ndim - 2), linear_taps, corners, 2)
 
 
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, *, sizes=None, scales=None,
-                coordinate_transformation_mode="align_corners"):
+                coordinate_transformation_mode=None):
     """Signals, images or volumes (N, C, …) at another size.
 
     Args:
@@ -260,8 +261,13 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
       sizes, scales, coordinate_transformation_mode: what MindSpore 1.8 to 1.10 have in place of the others, beside `mode`, "linear" by
         default or "bilinear": extents, or a factor for each axis, the first two included; "align_corners", "half_pixel" or "asymmetric".
     """
-    if sizes is not None or scales is not None:
-        return _by_older_names(input, sizes, scales, mode, coordinate_transformation_mode)
+    is_older = sizes is not None or scales is not None
+    others = (size, scale_factor, align_corners, recompute_scale_factor) if is_older else (coordinate_transformation_mode,)
+    if any([value is not None for value in others]):
+        raise ValueError("For 'interpolate', 'sizes', 'scales' and 'coordinate_transformation_mode' stand in the place of 'size', 'scale_factor', "
+                         "'align_corners' and 'recompute_scale_factor', not beside them")
+    if is_older:
+        return _by_older_names(input, sizes, scales, mode, coordinate_transformation_mode or "align_corners")
     if mode not in _RANKS:
         raise ValueError(f"For 'interpolate', 'mode' must be in {list(_RANKS)}, but got {mode}")
     if input.ndim not in _RANKS[mode]:
