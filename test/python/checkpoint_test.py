@@ -417,8 +417,10 @@ class Kept(unittest.TestCase):
             made = train.CheckpointConfig(**given)
             self.assertEqual((made.save_checkpoint_steps, made.save_checkpoint_seconds, made.keep_checkpoint_max,
                               made.keep_checkpoint_per_n_minutes), wanted)
-        for given in ({"keep_checkpoint_per_n_minutes": -1}, {"save_checkpoint_steps": 0}, {"keep_checkpoint_max": 1.5}):
-            self.assertRaises(ValueError, train.CheckpointConfig, **given)
+        for kind, given in ((ValueError, {"keep_checkpoint_per_n_minutes": -1}), (ValueError, {"save_checkpoint_steps": 0}),
+                            (TypeError, {"keep_checkpoint_max": 1.5}), (TypeError, {"save_checkpoint_seconds": True})):
+            with self.assertRaisesRegex(kind, "For 'CheckpointConfig'"):
+                train.CheckpointConfig(**given)
 
     def test_first_of_each_minute(self):
         net, rows = nn.Dense(2, 2), np.ones((9, 2), np.float32)

@@ -45,8 +45,9 @@ class CheckpointConfig:
         numbers = {"save_checkpoint_steps": steps, "save_checkpoint_seconds": seconds, "keep_checkpoint_max": most,
                    "keep_checkpoint_per_n_minutes": minutes}
         for name, number in numbers.items():
-            if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
-                raise ValueError(f"For 'CheckpointConfig', '{name}' must be an int of at least 0, but got {number!r}.")
+            is_int = isinstance(number, int) and not isinstance(number, bool)
+            if number is not None and (not is_int or number < 0):
+                raise (ValueError if is_int else TypeError)(f"For 'CheckpointConfig', '{name}' must be an int of at least 0, but got {number!r}.")
         if not steps and not seconds:
             raise ValueError("For 'CheckpointConfig', one of 'save_checkpoint_steps' and 'save_checkpoint_seconds' must be at least 1.")
         self.save_checkpoint_steps, self.save_checkpoint_seconds = steps, None if steps else seconds
