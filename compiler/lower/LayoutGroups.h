@@ -42,6 +42,8 @@ struct ConvolutionSite {
   bool hasChannels() const { return image.channelAxis && other.channelAxis; }
   /// Whether one loop indexes the channels of all three operands.
   bool isDepthwise() const;
+  /// Whether each channel of a result is a sum over those of the image: neither grouped nor depthwise.
+  bool mixesChannels() const { return hasChannels() && !isDepthwise(); }
   /// The operand whose channels become lanes of vectors of `lanes` elements when channels are innermost: the result, or
   /// for backward weights the one of the two whose channels leave fewer lanes idle.
   const ActivationOperand &getLanes(int64_t lanes) const;

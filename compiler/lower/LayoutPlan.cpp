@@ -91,7 +91,7 @@ static const ActivationOperand &getWritten(const ConvolutionSite &site) {
 double LayoutCost::getPlainCycles(const ConvolutionSite &site) const {
   double full = getFullCycles(site);
   double rows = machine.rowLanesFactor * full * getIdleFactor(getWritten(site).getType().getShape().back(), lanes);
-  if (!site.hasChannels() || site.isDepthwise())
+  if (!site.mixesChannels())
     return rows;
   double transposed = countElements(site.image.operand->get()) + countElements(site.other.operand->get());
   return std::min(rows,
@@ -104,8 +104,7 @@ double LayoutCost::getBatchCycles(const ConvolutionSite &site) const {
   double blockBytes = elements / batch * kBlockEntries * kElementBytes;
   const ActivationOperand &written = getWritten(site);
   const int64_t tile = machine.batchTileChannels;
-  double passes = static_cast<double>(
-      site.hasChannels() && !site.isDepthwise() ? llvm::divideCeil(written.getChannels(), tile) : 1);
+  double passes = static_cast<double>(site.mixesChannels() ? llvm::divideCeil(written.getChannels(), tile) : 1);
   bool isCached = blockBytes <= machine.imageShare * static_cast<double>(machine.caches.back().bytes());
   return getFullCycles(site) + (isCached ? 0 : elements * kElementBytes * passes / machine.l2BytesPerCycle);
 }
@@ -146,7 +145,7 @@ static bool isOnlyBroadcast(Value value, const LayoutGroup &group, int64_t lanes
         use.getOperandNumber() == 0)
       return isOnlyBroadcast(use.getOwner()->getResult(0), group, lanes);
     return llvm::any_of(group.convolutions, [&](const ConvolutionSite &site) {
-      return site.op == use.getOwner() && site.getReduced(lanes).operand == &use && !site.isDepthwise();
+      return site.op == use.getOwner() && site.mixesChannels() && site.getReduced(lanes).operand == &use;
     });
   });
 }

@@ -31,8 +31,9 @@ def UnfoldConvolutionsPass : Pass<"plumb-unfold-convolutions", "::mlir::ModuleOp
   let description = [{
     The last layers of a network have large kernels and small images. At batch 1, transposing the kernels to the layout
     that convolutions take would cost more than computing with them. So where a kernel has at least eight output channels
-    per window, and 64 elements per channel at most, the image's windows become the rows of a matrix (im2col), and the convolution and its two adjoints
-    products with it. The kernel is read as it lies in memory.
+    per window, and 64 elements per channel at most, the image's windows become the rows of a matrix (im2col), and the
+    convolution and its two adjoints products with it, unless there are groups, or the batch fills vectors. The kernel is
+    read as it lies in memory.
 
     ```mlir
     %y = net.conv2d %x, %w stride [1, 1] pad [1, 1, 1, 1] dilation [1, 1] group 1 : (tensor<1x512x2x2xf32>, tensor<512x512x3x3xf32>) -> tensor<1x512x2x2xf32>

@@ -36,7 +36,7 @@ static constexpr int64_t kChannelsPerWindow = 8;
 /// Each element of a window is a slice and a sum of its own: more of them make too much code.
 static constexpr int64_t kMaxOffsets = 64;
 
-static ArrayRef<int64_t> getShape(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+static ArrayRef<int64_t> getShape(Value value) { return net::tensorType(value).getShape(); }
 
 namespace {
 
@@ -52,6 +52,7 @@ public:
   Value getWeightGrad(Value x, Value dy);
   Value getInputGrad(Value dy, Value weight);
 
+  /// Whether there are so few windows that the products take less time than the convolution.
   bool pays() const;
 
 private:
@@ -66,7 +67,7 @@ private:
   Value unfold(Value x);
   Value fold(Value columns);
   Value toMatrix(Value weight) { return builder.reshape(weight, {kernel[0], kernel[1] * countOffsets()}); }
-  /// Images as rows of channels, [windows, channels], and back.
+  /// A result, or its adjoint, as rows of channels: [windows, channels].
   Value toRows(Value y) {
     return builder.reshape(builder.transpose(y, {0, 2, 3, 1}), {countWindows(), getShape(y)[1]});
   }

@@ -266,6 +266,7 @@ Result LiveProcess::Question::ask(StringRef action, const Arguments &arguments) 
 }
 
 FailureOr<json::Object> LiveProcess::send(Location location, json::Object question) {
+  changes.reset(); // Only what answers a question runs the program's Python.
   std::string request;
   llvm::raw_string_ostream(request) << json::Value(std::move(question));
   llvm::Expected<json::Value> reply = json::parse(workspace.live->ask(request));
@@ -277,6 +278,15 @@ FailureOr<json::Object> LiveProcess::send(Location location, json::Object questi
 
 Result LiveProcess::ask(Location location, StringRef action, const Arguments &arguments) {
   return Question(*this, location).ask(action, arguments);
+}
+
+Result LiveProcess::askChanges(Location location) {
+  if (changes)
+    return *changes;
+  Result answer = ask(location, "changes", {{}, {}});
+  if (succeeded(answer))
+    changes = *answer;
+  return answer;
 }
 
 Result LiveProcess::askTensor(Location location, const AbstractValue &object) {

@@ -49,6 +49,8 @@ public:
   /// Has the process compute `action`.
   Result ask(Location location, llvm::StringRef action, const Arguments &arguments);
   Result askCall(Location location, const AbstractValue &callee, const Arguments &arguments);
+  /// How often objects that only Python knows were made, or may have changed, so far.
+  Result askChanges(Location location);
   /// The process's value of `object` as a constant tensor or a number, or None.
   Result askTensor(Location location, const AbstractValue &object);
   /// Whether objects of this Python type have a method of that name.
@@ -71,6 +73,7 @@ private:
   /// Inner functions that see no names, by their numbers, for each call that has told the process of them: its objects
   /// may keep them.
   std::map<unsigned, Letter::Functions> functions;
+  std::optional<AbstractValue> changes;           ///< The answer of askChanges, until the next question.
   llvm::StringMap<bool> knownMethods;             ///< Answers of askMethod.
   llvm::StringMap<mlir::Attribute> tensorMethods; ///< Answers of findTensorMethod.
   llvm::StringMap<bool> tensorAttributes;         ///< Answers of hasTensorAttribute.

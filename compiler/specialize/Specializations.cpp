@@ -64,7 +64,7 @@ static bool hasEffects(func::FuncOp function) {
   return effects.print || effects.stateful;
 }
 
-/// What is asked for.
+/// The arguments of `specialize`, and what it has found for them.
 struct Specializations::Request {
   Location location;              ///< Of the call.
   std::string name;               ///< Of the function.
@@ -152,7 +152,7 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
   if (request.throws)
     parts.push_back(builder.getUnitAttr());
   if (isLive()) { // What a function knows of Python's objects holds until one changes, and new ones are made by each call.
-    Result changes = live.ask(location, "changes", {{}, {}});
+    Result changes = live.askChanges(location);
     if (failed(changes))
       return failure();
     parts.push_back(changes->getConstant());

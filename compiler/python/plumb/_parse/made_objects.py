@@ -24,7 +24,17 @@ def keeps_tensors(kind):
     """Whether the attributes of a class's objects may be tensors of the interpreter's: a class of the program's, made as most are."""
     return isinstance(kind, type) and type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__ \
         and (kind.__setattr__ is object.__setattr__ or _is_frozen(kind)) and not issubclass(kind, (Cell, BaseException)) \
-        and not is_foreign_module(kind.__module__) and kind.__module__.partition(".")[0] not in ("plumb", "mindspore")
+        and _is_of_program(kind)
+
+
+def _is_of_package(kind):
+    """Whether a class is one of this package's, under either of its names."""
+    return kind.__module__.partition(".")[0] in ("plumb", "mindspore")
+
+
+def _is_of_program(kind):
+    """Whether a class is neither this package's nor a library's of Python's."""
+    return not is_foreign_module(kind.__module__) and not _is_of_package(kind)
 
 
 def _is_frozen(kind):
@@ -36,7 +46,7 @@ def _is_frozen(kind):
 
 def has_state(value):
     """Whether an object may change where the interpreter sees nothing of it: one of Python's library, or of the program's classes."""
-    return not isinstance(value, _WITHOUT_STATE) and type(value).__module__.partition(".")[0] not in ("plumb", "mindspore")
+    return not isinstance(value, _WITHOUT_STATE) and not _is_of_package(type(value))
 
 
 def check_container(kind):
@@ -45,7 +55,7 @@ def check_container(kind):
     base = next((base for base in (list, tuple, dict, set, frozenset) if isinstance(kind, type) and issubclass(kind, base)), None)
     if base is None or hasattr(kind, "_fields") or issubclass(kind, enum.Enum):
         return
-    own = [name for of in kind.__mro__ if not is_foreign_module(of.__module__) and of.__module__.partition(".")[0] not in ("plumb", "mindspore")
+    own = [name for of in kind.__mro__ if _is_of_program(of)
            for name, value in vars(of).items() if callable(value) or isinstance(value, (property, classmethod, staticmethod))]
     if own:
         raise refused(TypeError, f"a '{kind.__name__}', whose class adds {own[0]!r} to a {base.__name__}, cannot be made in compiled functions; "
