@@ -13,10 +13,10 @@
 // a thread whose stack holds the deepest chain of calls that is allowed.
 // Tests: test/compiler/specialize/specialize_programs*.mlir.
 
-#include "compiler/specialize/Interpreter.h"
-#include "compiler/specialize/PackageLocation.h"
 #include "compiler/specialize/Passes.h"
-#include "compiler/specialize/WeakTypes.h"
+#include "compiler/specialize/interpreter/Interpreter.h"
+#include "compiler/specialize/tensors/PackageLocation.h"
+#include "compiler/specialize/tensors/WeakTypes.h"
 #include "compiler/support/CrashReporter.h"
 
 #include "dialects/check/ir/Check.h"

@@ -43,7 +43,7 @@ class LaunchResult:
         return tensors[0] if len(tensors) == 1 else tensors
 
 
-# The entry of a program that computes one tensor while another is compiled; compiler/specialize/ConstantPrograms.cpp writes it.
+# The entry of a program that computes one tensor while another is compiled; compiler/specialize/tensors/ConstantPrograms.cpp writes it.
 EVALUATED = "plumb.value"
 
 # The version of a Parameter that a session has taken nothing over from: older than any.

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Iterators and views of dicts that a program keeps, and what a loop goes through. See Iterators.cpp.
+
+#ifndef PLUMB_COMPILER_SPECIALIZE_INTERPRETER_ITERATORS_H
+#define PLUMB_COMPILER_SPECIALIZE_INTERPRETER_ITERATORS_H
+
+#include "compiler/specialize/interpreter/Collaborator.h"
+
+#include "dialects/net/ir/NetPythonOps.h"
+
+namespace plumb::specialize {
+
+class Iterators : public Collaborator {
+public:
+  using Collaborator::Collaborator;
+
+  /// What a for loop or an unpacking sees of `value`: a sequence.
+  Result getIterated(Location location, const AbstractValue &value);
+  /// What a call of iter() and the like gives: an iterator where the program may see it again.
+  AbstractValue keep(net::PythonCallOp op, const AbstractValue &made);
+  /// What a call of a dict's method gives, if it is a view; undefined for others.
+  AbstractValue makeView(const AbstractValue &callee, const Arguments &arguments) const;
+  using SourceVisitor = llvm::function_ref<void(const AbstractValue &container, bool areKeys, bool isInOrder)>;
+  /// Visits the containers that the items of `made` come from, through calls that go through others: whether their keys
+  /// alone are seen, and whether the item at each place comes from the element there.
+  void walkSources(Value made, bool isInOrder, SourceVisitor visit) const;
+
+  /// The items that an iterator has left.
+  FailureOr<llvm::ArrayRef<AbstractValue>> getRest(Location location, const AbstractValue &iterator);
+  /// The same as the list or tuple that they are to MindSpore.
+  Result getItemsLeft(Location location, const AbstractValue &iterator);
+  /// The value with such items in the place of the iterators and views inside.
+  Result withoutIterators(Location location, const AbstractValue &value);
+  /// Takes the items that an iterator has left, as a tuple; whoever gets them may take any number of them.
+  Result takeItems(Location location, const AbstractValue &iterator);
+  /// next(iterator[, default]).
+  Result callNext(Location location, const Arguments &arguments);
+  /// A builtin function that is given iterators goes through the items that are left.
+  Result callBuiltin(Location location, llvm::StringRef name, const Arguments &arguments);
+
+private:
+  Result getRows(Location location, const AbstractValue &tensor);
+  bool isKept(net::PythonCallOp op) const;
+  Result takeRest(Location location, const AbstractValue &iterator);
+  Result zip(Location location, const Arguments &arguments);
+  FailureOr<std::optional<AbstractValue>> takeRow(Location location, llvm::ArrayRef<AbstractValue> columns);
+  Result callOnRest(Location location, llvm::StringRef name, const Arguments &arguments);
+};
+
+} // namespace plumb::specialize
+
+#endif // PLUMB_COMPILER_SPECIALIZE_INTERPRETER_ITERATORS_H

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Python's operators on values of any kind. See Operators.cpp; those on tensors are in TensorArithmetic.h.
+
+#ifndef PLUMB_COMPILER_SPECIALIZE_INTERPRETER_OPERATORS_H
+#define PLUMB_COMPILER_SPECIALIZE_INTERPRETER_OPERATORS_H
+
+#include "compiler/specialize/interpreter/Collaborator.h"
+
+namespace plumb::specialize {
+
+class Operators : public Collaborator {
+public:
+  using Collaborator::Collaborator;
+
+  /// The operator `name` on one operand or two.
+  Result apply(Location location, llvm::StringRef name, llvm::ArrayRef<AbstractValue> operands);
+  Result applyUnary(Location location, llvm::StringRef name, const AbstractValue &operand);
+  Result applyBinary(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
+  /// One on an object that only the live process knows.
+  Result applyForeign(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
+
+  /// Python's ==, also of tensors inside of tuples and lists: a boolean known now, or a tensor.
+  Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
+
+private:
+  Result refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right);
+  bool hasElements(const AbstractValue &value);
+  Result applySequenceOperator(Location location, llvm::StringRef name, const AbstractValue &left,
+                               const AbstractValue &right);
+  Result findIn(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
+  Result compareDictionaries(Location location, const AbstractValue &left, const AbstractValue &right);
+  Result foldNumbers(Location location, llvm::StringRef name, Number left, Number right);
+  /// A NaN that no other one is identical to.
+  AbstractValue makeNaN();
+
+  uint64_t countNaNs = 0; ///< How many makeNaN has made.
+};
+
+} // namespace plumb::specialize
+
+#endif // PLUMB_COMPILER_SPECIALIZE_INTERPRETER_OPERATORS_H

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Typed functions: a function is interpreted once for each signature that it is called with. The tensors among the
+// arguments become arguments of the typed function; all else is part of the signature and vanishes.
+//
+//   net.python.func @scale(x, factor) {…}        func.func @scale(%x: tensor<4xf32>)
+//   scale(x, 2.0)                           =>   func.call @scale(%x)
+//
+// What the function changes in the lists, dicts and sets that it is handed, it returns: the call puts that into the
+// caller's.
+
+#include "compiler/specialize/interpreter/Specializations.h"
+#include "compiler/specialize/interpreter/Effects.h"
+#include "compiler/specialize/interpreter/Interpreter.h"
+#include "compiler/specialize/tensors/WeakTypes.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+SmallVector<Value> Specializations::getTensors(ArrayRef<AbstractValue> arguments) const {
+  SmallVector<Value> tensors;
+  AbstractValue::Containers known;
+  auto add = [&](Value tensor) { tensors.push_back(tensor); };
+  for (const AbstractValue &argument : arguments)
+    argument.walkTensors(known, add);
+  run.state.attributes.walkTensors(known, add);
+  return tensors;
+}
+
+/// The lists, dicts and sets inside, each once, and the closures, in a fixed order.
+static void collectContainers(const AbstractValue &value, SmallVectorImpl<AbstractValue> &found) {
+  if (value.isContainer()) {
+    if (llvm::any_of(found, [&](const AbstractValue &other) { return other.getIdentity() == value.getIdentity(); }))
+      return;
+    found.push_back(value);
+  } else if (value.getOrigin()) {
+    found.push_back(value);
+  }
+  for (const AbstractValue &element : value.getElements())
+    collectContainers(element, found);
+}
+
+static SmallVector<AbstractValue> collectContainers(ArrayRef<AbstractValue> values, const AbstractValue &attributes) {
+  SmallVector<AbstractValue> found;
+  for (const AbstractValue &value : values)
+    collectContainers(value, found);
+  collectContainers(attributes, found);
+  return found;
+}
+
+static bool isUnchanged(const AbstractValue &before, const AbstractValue &now) {
+  return before.getConstant() == now.getConstant() && llvm::equal(before.getElements(), now.getElements(), isSame);
+}
+
+static bool areUnchanged(ArrayRef<AbstractValue> before, ArrayRef<AbstractValue> now) {
+  return llvm::all_of(llvm::zip(before, now),
+                      [](auto pair) { return isUnchanged(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+/// Whether a function that has been written up to an exception prints, writes Parameters or draws numbers before.
+static bool hasEffects(func::FuncOp function) {
+  Effects effects = getEffects(function);
+  return effects.print || effects.stateful;
+}
+
+/// The arguments of `specialize`, and what it has found for them.
+struct Specializations::Request {
+  Location location;              ///< Of the call.
+  std::string name;               ///< Of the function.
+  ArrayRef<AbstractValue> values; ///< The arguments and, last, the attributes that the program has set.
+  Location defined;               ///< Where the function stands.
+  Body interpret;
+  bool throws;                   ///< What it raises, a `try` around the call may hear of.
+  bool isCall;                   ///< It is called where it is asked for, ...
+  OpBuilder::InsertPoint caller; ///< and there.
+};
+
+/// A function of the tensors inside the arguments, without a body.
+func::FuncOp Specializations::createFunction(const Request &request, ArrayRef<Value> tensors) {
+  auto function = func::FuncOp::create(builder, request.defined, getUniqueName(request.name),
+                                       FunctionType::get(context(), ValueRange(tensors).getTypes(), {}));
+  function.setPrivate();
+  passWeakMarks(tensors, function.addEntryBlock()->getArguments());
+  return function;
+}
+
+/// The arguments of a call, and the attributes, as the body knows them.
+SmallVector<AbstractValue> Specializations::relocate(ArrayRef<AbstractValue> values, ValueRange blockArguments) const {
+  AbstractValue::Containers copies;
+  SmallVector<AbstractValue> inner;
+  for (const AbstractValue &value : values)
+    inner.push_back(value.relocated(blockArguments, copies, 0,
+                                    [&](const AbstractValue &container) { return changes.canChange(container); }));
+  return inner;
+}
+
+/// Runs the body in a frame of its own. No trial of the caller takes back the changes in it: they are those of copies.
+FailureOr<Specialization> Specializations::write(const Request &request, func::FuncOp function,
+                                                 ArrayRef<Value> operands) {
+  Block &body = function.front();
+  builder.setInsertionPointToEnd(&body);
+  SmallVector<AbstractValue> inner = relocate(request.values, body.getArguments());
+  State outer = std::exchange(run.state, State());
+  unsigned outerDepth = std::exchange(depth, 0);
+  Frame outerFrame = std::exchange(run.frame, Frame{++run.frames, run.countConditions() + outerDepth});
+  run.frame.throwing = request.throws ? outerFrame.throwing : std::nullopt;
+  run.state.attributes = inner.pop_back_val();
+  Specialization made{function, {}, collectContainers(inner, run.state.attributes)};
+  SmallVector<AbstractValue> before;
+  for (const AbstractValue &container : made.containers) {
+    run.frame.handedOver.insert(container.getIdentity());
+    before.push_back(container.withElements(container.getElements()));
+  }
+  run.chain.sites.push_back({request.location, request.name});
+  knownTensors.pass(body.getArguments(), operands);
+  Result result = request.interpret(inner);
+  made.asked = knownTensors.takeAsked(body.getArguments());
+  run.chain.sites.pop_back();
+  bool leavesChanges = failed(result) && (!areUnchanged(before, made.containers) || hasEffects(function));
+  if (failed(result)) // A `try` around the call may go on, with what the body has changed, written and printed.
+    run.failsConditionally |= depth != 0 || (leavesChanges && !(request.isCall && run.frame.pending.empty()));
+  leavesChanges &= run.attempted && !run.failsConditionally;
+  made.result = succeeded(result) ? *result : none();
+  if (succeeded(result) || leavesChanges)
+    finishBody(made, before, request.defined);
+  else
+    function.erase();
+  std::optional<Location> raised = run.frame.raises;
+  run.state = std::move(outer);
+  depth = outerDepth;
+  run.frame = std::move(outerFrame);
+  if (!run.frame.raises)
+    run.frame.raises = raised;
+  if (leavesChanges) {
+    builder.restoreInsertionPoint(request.caller);
+    run.failsConditionally |= failed(writeCall(request.location, made, request.values.drop_back()));
+  }
+  return failed(result) ? FailureOr<Specialization>(failure()) : made;
+}
+
+FailureOr<Specialization *> Specializations::specialize(Location location, Attribute key, const Twine &name,
+                                                        ArrayRef<AbstractValue> arguments, Location defined,
+                                                        Body interpret, Use use) {
+  SmallVector<AbstractValue> all(arguments);
+  all.push_back(run.state.attributes);
+  for (const AbstractValue &argument : all)
+    closures.refresh(argument);
+  bool throws = use != Use::Other && run.frame.throwing, isCall = use == Use::Call;
+  Request request{location, name.str(), all, defined, interpret, throws, isCall, builder.saveInsertionPoint()};
+  SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
+  if (request.throws)
+    parts.push_back(builder.getUnitAttr());
+  if (isLive()) { // What a function knows of Python's objects holds until one changes, and new ones are made by each call.
+    Result changes = live.askChanges(location);
+    if (failed(changes))
+      return failure();
+    parts.push_back(changes->getConstant());
+  }
+  SmallVector<Value> tensors = getTensors(arguments);
+  auto [known, isNew] = memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
+  if (!isNew && !known->second)
+    return refuse(location) << "RecursionError: the recursion of '" << request.name
+                            << "' never ends: it calls itself with the very "
+                            << "same arguments";
+  SmallVector<Value> operands = isCall ? tensors : SmallVector<Value>(tensors.size());
+  if (Specialization *fitting = knownTensors.findFitting(known->second, operands))
+    return failed(raises.noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
+  Attribute signature = known->first;
+  Specialization *others = std::exchange(known->second, nullptr);
+  if (run.chain.sites.size() >= maxCallDepth)
+    return refuse(location) << "RecursionError: Exceed function call depth limit " << maxCallDepth << " in '"
+                            << request.name << "'";
+
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(workspace.module.getBody());
+  func::FuncOp function = createFunction(request, tensors);
+  auto made = write(request, function, operands);
+  if (failed(made)) {
+    memo[signature] = others;
+    if (!others)
+      memo.erase(signature);
+    return failure();
+  }
+  made->others = others;
+  specializations.push_back(std::move(*made));
+  return memo[signature] = &specializations.back();
+}
+
+/// Returns the tensors of the result, then those of what the body changed, then those of what it raises.
+void Specializations::finishBody(Specialization &made, ArrayRef<AbstractValue> before, Location defined) {
+  closures.refresh(made.result);
+  made.thrown = run.frame.pending;
+  made.neverReturns = run.frame.hasRaised;
+  made.raises = run.frame.raises;
+  AbstractValue::Containers known;
+  for (auto [container, old] : llvm::zip(made.containers, before)) {
+    known[container.getIdentity()] = container;
+    if (!isUnchanged(old, container)) {
+      closures.refresh(container);
+      made.changed.push_back(container);
+    }
+  }
+  SmallVector<Value> results;
+  auto add = [&](Value tensor) { results.push_back(tensor); };
+  made.result.walkTensors(known, add);
+  made.ownResults = results.size();
+  for (const AbstractValue &container : made.changed)
+    for (const AbstractValue &element : container.getElements())
+      element.walkTensors(known, add);
+  for (const Thrown &thrown : made.thrown) {
+    thrown.taken.walkTensors(add);
+    thrown.values.walkTensors(add);
+  }
+  func::ReturnOp::create(builder, defined, results);
+  made.function.setFunctionType(
+      FunctionType::get(context(), made.function.getArgumentTypes(), llvm::to_vector(ValueRange(results).getTypes())));
+}
+
+/// A list that the callee found outside of compiled functions stays what it is.
+static bool isMade(const AbstractValue &inner) { return inner.isGrowable(); }
+
+/// Sets the attributes that the callee has set first, which the caller refuses under a condition on a tensor.
+static LogicalResult setFirst(Attributes &attributes, Location location, ArrayRef<Attribute> known, ArrayAttr keys,
+                              ArrayRef<AbstractValue> elements) {
+  for (auto [key, value] : llvm::zip(keys, elements)) {
+    auto parts = llvm::cast<ArrayAttr>(key);
+    if (!llvm::is_contained(known, key) &&
+        failed(attributes.set(location, parts[0], llvm::cast<StringAttr>(parts[1]), value)))
+      return failure();
+  }
+  return success();
+}
+
+/// Gives the caller's containers, which are `known` by the callee's, what the callee has left in its own.
+LogicalResult Specializations::applyChanges(Location location, const Specialization &specialization,
+                                            AbstractValue::Containers &known, ValueRange &results) {
+  for (const AbstractValue &inner : specialization.changed) {
+    madeObjects.noteReturned(inner, known[inner.getIdentity()]);
+    SmallVector<AbstractValue> elements;
+    for (const AbstractValue &element : inner.getElements())
+      elements.push_back(element.relocated(results, known, depth, isMade));
+    const AbstractValue &mine = known[inner.getIdentity()];
+    ArrayAttr keys = inner.isDictionary() ? inner.getKeysFor(elements) : ArrayAttr();
+    if (depth > 0 && run.state.areAttributes(mine) &&
+        failed(setFirst(interpreter.attributes, location, run.state.attributes.getKeys().getValue(), keys, elements)))
+      return failure();
+    if (failed(changes.change(location, mine, elements, keys)))
+      return failure();
+  }
+  return success();
+}
+
+Result Specializations::finishCall(Location location, const Specialization &specialization,
+                                   ArrayRef<AbstractValue> arguments, ValueRange results) {
+  SmallVector<AbstractValue> outer = collectContainers(arguments, run.state.attributes);
+  AbstractValue::Containers known;
+  run.frame.hasRaised |= specialization.neverReturns;
+  for (auto [inner, mine] : llvm::zip(specialization.containers, outer)) {
+    known[inner.getIdentity()] = mine;
+    if (auto origin = inner.getOrigin())
+      known.origins[*origin] = *mine.getOrigin();
+  }
+  AbstractValue result = specialization.result.relocated(results, known, depth, isMade);
+  if (failed(applyChanges(location, specialization, known, results)))
+    return failure();
+  for (const Thrown &thrown : specialization.thrown) {
+    run.frame.pending.push_back(thrown);
+    run.frame.pending.back().taken = thrown.taken.withTensors(results);
+    run.frame.pending.back().values = thrown.values.withTensors(results);
+  }
+  return result;
+}
+
+Result Specializations::writeCall(Location location, const Specialization &specialization,
+                                  ArrayRef<AbstractValue> arguments) {
+  func::FuncOp typed = specialization.function;
+  // A function that only computed with known values has left nothing to call.
+  if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
+    return finishCall(location, specialization, arguments, {});
+  auto callOp = func::CallOp::create(builder, location, typed, getTensors(arguments));
+  passWeakMarks(typed.front().getTerminator()->getOperands(), callOp.getResults());
+  return finishCall(location, specialization, arguments, callOp.getResults());
+}
+
+std::string Specializations::getUniqueName(const std::string &base) {
+  std::string unique;
+  do {
+    // Numbers go on where they stopped: thousands of cells share a `construct`.
+    unsigned number = nextNumbers[base]++;
+    unique = number == 0 ? base : base + "_" + std::to_string(number);
+  } while (symbols.lookup(unique) || !names.insert(unique).second);
+  return unique;
+}
+
+} // namespace plumb::specialize

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops whose iterations are known while compiling: `for`, and `while` as long as its condition is known.
+
+#include "compiler/specialize/interpreter/UnrolledLoops.h"
+#include "compiler/specialize/interpreter/Interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+/// The iterable of a loop: items that are known before it, a list or a view of a dict, which it sees as they are at
+/// each iteration, or an iterator, which it takes the items from.
+struct UnrolledLoops::Iterated {
+  /// A container behind `items`, with the contents from which these were made.
+  struct Source {
+    AbstractValue container;
+    SmallVector<AbstractValue> contents;
+    bool areKeys;   ///< Of a dict only the keys are seen.
+    bool isInOrder; ///< The item at each place comes from the element there.
+  };
+
+  AbstractValue list, iterator, view;
+  bool hasKeys = false; ///< The view is of pairs.
+  SmallVector<AbstractValue> items;
+  SmallVector<Source> sources;
+
+  void setView(const AbstractValue &made);
+
+  ArrayRef<AbstractValue> getItems() const { return list.isList() ? list.getElements() : ArrayRef(items); }
+
+  /// The item at a place, a view's as it is now.
+  AbstractValue getItem(size_t index) const {
+    AbstractValue item = getItems()[index];
+    if (!view.isDictionary())
+      return item;
+    const AbstractValue &value = view.getElements()[index];
+    return hasKeys ? AbstractValue::getTuple({item.getElements()[0], value}) : value;
+  }
+
+  /// Whether the items from the place `index` on are still what the containers hold.
+  bool holds(size_t index) const {
+    return llvm::all_of(sources, [&](const Source &source) {
+      ArrayRef<AbstractValue> now = source.container.getElements(), before = source.contents;
+      size_t seen = source.isInOrder ? std::min(index, before.size()) : 0;
+      return now.size() == before.size() &&
+             (source.areKeys || llvm::equal(now.drop_front(seen), before.drop_front(seen), isIdentical));
+    });
+  }
+};
+
+/// Enters the containers that `iterable` yields the items of.
+void UnrolledLoops::addSources(Value iterable, Iterated &iterated) {
+  interpreter.iterators.walkSources(
+      iterable, /*isInOrder=*/true, [&](const AbstractValue &container, bool areKeys, bool isInOrder) {
+        iterated.sources.push_back(
+            {container, SmallVector<AbstractValue>(container.getElements()), areKeys, isInOrder});
+      });
+}
+
+/// Has a loop over a view of a dict see the dict's values as they are at each iteration.
+void UnrolledLoops::Iterated::setView(const AbstractValue &made) {
+  auto name = made.isView() ? cast<StringAttr>(made.getConstant()).getValue() : StringRef("keys");
+  if (name == "keys")
+    return;
+  hasKeys = name == "items";
+  view = made.getElements()[0];
+  for (Source &source : sources)
+    source.areKeys = true;
+}
+
+FailureOr<UnrolledLoops::Iterated> UnrolledLoops::getIterated(net::PythonForOp op) {
+  Iterated iterated;
+  AbstractValue iterable = run.state.get(op.getIterable());
+  if (iterable.isList()) {
+    iterated.list = iterable;
+  } else if (iterable.isIterator()) {
+    iterated.iterator = iterable;
+  } else {
+    Result items = interpreter.iterators.getIterated(op.getLoc(), iterable);
+    if (failed(items))
+      return failure();
+    iterated.items.assign(items->getElements().begin(), items->getElements().end());
+    addSources(op.getIterable(), iterated);
+    iterated.setView(run.state.findView(op.getIterable()));
+  }
+  return iterated;
+}
+
+FailureOr<Exit> UnrolledLoops::runFor(net::PythonForOp op, Continuation next) {
+  auto iterated = getIterated(op);
+  auto exit = failed(iterated) ? FailureOr<Exit>(failure()) : runIterations(op, *iterated, 0);
+  return failed(exit) ? exit : exits.proceed(*exit, next);
+}
+
+/// Behind an end that a tensor decides, a loop that has begun before goes on with a copy of what its iterator has left.
+LogicalResult UnrolledLoops::copyIterator(Location location, Iterated &iterated) {
+  if (failed(interpreter.iterators.getRest(location, iterated.iterator)))
+    return failure();
+  AbstractValue copy =
+      AbstractValue::getIterator(iterated.iterator.getElements(), depth, iterated.iterator.getConstant());
+  changes.spoil(location, iterated.iterator);
+  iterated.iterator = copy;
+  return success();
+}
+
+/// Takes the next item from the iterator that a loop goes through, if one is left.
+LogicalResult UnrolledLoops::takeItem(Location location, Iterated &iterated, size_t index) {
+  bool isBehindEnd = index > 0 && iterated.iterator.getDepth() != depth && iterated.iterator.isGrowable();
+  if (isBehindEnd && failed(copyIterator(location, iterated)))
+    return failure();
+  auto left = interpreter.iterators.getRest(location, iterated.iterator);
+  if (failed(left))
+    return failure();
+  iterated.items.assign(index, AbstractValue());
+  if (left->empty())
+    return success();
+  Result item = interpreter.iterators.callNext(location, {{iterated.iterator}, {}});
+  if (succeeded(item))
+    iterated.items.push_back(*item);
+  return item;
+}
+
+/// Runs the body once per item, up to an end that tensors decide; the other iterations are a branch behind that.
+FailureOr<Exit> UnrolledLoops::runIterations(net::PythonForOp op, Iterated &iterated, size_t index) {
+  for (;; ++index) {
+    if (index > 0 && !iterated.holds(index))
+      return refuse(op.getLoc())
+             << "RuntimeError: what this loop goes through is changed inside of the loop; loop over a copy";
+    if (iterated.iterator.isIterator() && failed(takeItem(op.getLoc(), iterated, index)))
+      return failure();
+    auto items = iterated.getItems();
+    if (index >= items.size())
+      return Exit{Flow::Next, op.getLoc()};
+    if (items.size() > kMaxUnrolled)
+      return refuse(op.getLoc()) << "this loop runs " << items.size() << " times, but at most " << kMaxUnrolled
+                                 << " iterations are unrolled; use `while` with a tensor as its condition";
+    run.state.names[op.getTargetAttr()] = iterated.getItem(index);
+    auto ended = blocks.runBlock(op.getBody().front());
+    if (failed(ended))
+      return failure();
+    Exit exit = leaveIteration(*ended);
+    if (exit.flow == Flow::Next)
+      continue;
+    auto rest = exits.proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+      return reached.flow == Flow::Next ? runIterations(op, iterated, index + 1) : Exit(leaveLoop(reached));
+    });
+    if (failed(rest))
+      return failure();
+    return leaveLoop(*rest);
+  }
+}
+
+/// The condition of a loop if it is known now. It has to be interpreted to learn that; where it depends on a tensor,
+/// what was written for it is taken back.
+FailureOr<std::optional<bool>> UnrolledLoops::findCondition(net::PythonWhileOp op) {
+  Trial trial(run, builder);
+  std::optional<bool> known;
+  llvm::SaveAndRestore decides(knownTensors.isDecidingLoop, true);
+  auto truth = interpreter.loops.testCondition(op);
+  if (failed(truth))
+    return failure();
+  if (bool *constant = *truth ? std::get_if<bool>(&**truth) : nullptr)
+    known = *constant;
+  if (!known)
+    trial.undo();
+  return known;
+}
+
+FailureOr<Exit> UnrolledLoops::runWhile(net::PythonWhileOp op, Continuation next) {
+  auto exit = runIterations(op, 0);
+  return failed(exit) ? exit : exits.proceed(*exit, next);
+}
+
+/// Whether nothing but what the loop's own statements raise can end it.
+static bool isLeftByRaise(net::PythonWhileOp op, bool isEndless) {
+  auto leaves = op.getBody().walk([&](Operation *inner) {
+    Operation *loop = isa<net::PythonBreakOp>(inner) ? inner->getParentOp() : nullptr;
+    while (loop && !isa<net::PythonWhileOp, net::PythonForOp>(loop))
+      loop = loop->getParentOp();
+    return isa<net::PythonReturnOp>(inner) || loop == op ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return isEndless && !leaves.wasInterrupted();
+}
+
+/// Runs the body once; `mayRaise` becomes whether it may end the launch.
+FailureOr<Exit> UnrolledLoops::runBody(net::PythonWhileOp op, bool &mayRaise) {
+  auto outer = std::exchange(run.frame.raises, std::nullopt);
+  auto ended = blocks.runBlock(op.getBody().front());
+  mayRaise = run.frame.raises.has_value();
+  if (outer)
+    run.frame.raises = outer;
+  return failed(ended) ? ended : leaveIteration(*ended);
+}
+
+/// Unrolls while the condition is known; what is left when it depends on a tensor becomes an scf.while. So does
+/// `while True` that a tensor ends, by a `raise` as well.
+FailureOr<Exit> UnrolledLoops::runIterations(net::PythonWhileOp op, unsigned count) {
+  for (;; ++count) {
+    if (count > kMaxUnrolled)
+      return refuse(op.getLoc()) << "this loop does not end within " << kMaxUnrolled
+                                 << " iterations while compiling; a loop whose end depends on a "
+                                 << "tensor must name the tensor in its condition";
+    auto known = findCondition(op);
+    if (failed(known))
+      return failure();
+    if (!*known)
+      return interpreter.loops.write(op);
+    if (!**known)
+      return Exit{Flow::Next, op.getLoc()};
+    Trial trial(run, builder);
+    bool mayRaise = false;
+    auto exit = runBody(op, mayRaise);
+    if (failed(exit))
+      return failure();
+    bool onlyRaises = exit->flow == Flow::Next && mayRaise && isLeftByRaise(op, isEndless(op));
+    if (onlyRaises || (exit->flow == Flow::Mixed && exit->mayGoOn && isEndless(op))) {
+      trial.undo();
+      auto left = interpreter.loops.write(op);
+      return failed(left) || !onlyRaises ? left : Exit{Flow::Raise, op.getLoc()};
+    }
+    if (exit->flow == Flow::Next)
+      continue;
+    auto rest = exits.proceed(*exit, [&](Exit reached) -> FailureOr<Exit> {
+      return reached.flow == Flow::Next ? runIterations(op, count + 1) : Exit(leaveLoop(reached));
+    });
+    if (failed(rest))
+      return failure();
+    return leaveLoop(*rest);
+  }
+}
+
+} // namespace plumb::specialize

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists, dicts, attributes and names of outer functions that change under a condition on a tensor: each side of a
+// branch finds them as they were before it; behind it they hold what both sides have left, joined part by part.
+//
+//   if x.sum() > 0:          %y = scf.if %c -> (tensor<f32>) {
+//     values[0] = a     =>     scf.yield %a                      values[0] is %y behind the branch
+//                            } else {
+//                              scf.yield %old }
+//
+// The size of a list and the keys of a dict stay known, so both sides must leave the same ones. Loops on tensors carry
+// the contents that an iteration changes (LoopState.cpp).
+
+#include "compiler/specialize/run/Changes.h"
+#include "compiler/specialize/tensors/Reports.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+bool Changes::canChange(const AbstractValue &container) const {
+  return container.isGrowable() && container.getDepth() <= depth;
+}
+
+const Change *findChange(ArrayRef<Change> journal, const AbstractValue &container) {
+  auto *found = llvm::find_if(
+      journal, [&](const Change &change) { return change.container.getIdentity() == container.getIdentity(); });
+  return found == journal.end() ? nullptr : found;
+}
+
+static ArrayAttr getKeysOf(const AbstractValue &container) {
+  return container.isDictionary() ? container.getKeys() : ArrayAttr();
+}
+
+void Changes::remember(Location location, const AbstractValue &container) {
+  auto enter = [&](Journal &journal) {
+    if (!findChange(journal, container))
+      journal.push_back(
+          Change{location, container, SmallVector<AbstractValue>(container.getElements()), getKeysOf(container)});
+  };
+  llvm::for_each(MutableArrayRef(run.frame.journals).drop_front(std::min(container.getDepth(), depth)), enter);
+  for (Journal *trial : run.frame.trials)
+    enter(*trial);
+}
+
+/// The elements of a dict of these keys, and behind them the functions in these: of those behind the given elements,
+/// and those that the dict holds now.
+static SmallVector<AbstractValue> withFunctions(const AbstractValue &dictionary, ArrayRef<AbstractValue> elements,
+                                                ArrayAttr keys) {
+  size_t size = (keys ? keys : dictionary.getKeys()).size();
+  SmallVector<AbstractValue> all(elements.take_front(size)), functions(elements.drop_front(size));
+  llvm::append_range(functions, dictionary.getElements().drop_front(dictionary.getKeys().size()));
+  if (functions.empty())
+    return all;
+  AbstractValue now = AbstractValue::getDictionary(keys ? keys : dictionary.getKeys(), all);
+  llvm::append_range(all, functions);
+  now.setElements(all);
+  all.truncate(size);
+  for (const AbstractValue &key : now.getKeyValues())
+    key.addFunctions(all);
+  return all;
+}
+
+LogicalResult Changes::change(Location location, const AbstractValue &container, ArrayRef<AbstractValue> elements,
+                              ArrayAttr keys) {
+  if (!container.isGrowable())
+    return refuse(location, DiagnosticKind::Outside)
+           << "RuntimeError: " << container.describe() << " that was made "
+           << "outside of the compiled function, that an object of the program "
+           << "holds, or that a branch or loop on a tensor has put in the place of "
+           << "another one, cannot be changed here; make a new one";
+  if (!canChange(container))
+    return refuse(location) << "RuntimeError: " << container.describe()
+                            << " cannot be changed outside of the branch or loop on a tensor that made it; make a new "
+                            << "one, or choose the values with ops.select";
+  if (failed(checkNotWithin(location, container, elements)))
+    return failure();
+  remember(location, container);
+  container.setElements(container.isDictionary() ? withFunctions(container, elements, keys) : to_vector(elements),
+                        keys);
+  return success();
+}
+
+LogicalResult Changes::checkNotWithin(Location location, const AbstractValue &container,
+                                      ArrayRef<AbstractValue> elements) const {
+  if (llvm::none_of(elements, [&](const AbstractValue &element) { return element.reaches(container); }))
+    return success();
+  return refuse(location) << "ValueError: a list, dict or set that holds itself has no form in compiled functions";
+}
+
+void Changes::spoil(Location location, const AbstractValue &iterator) {
+  remember(location, iterator);
+  iterator.setElements({AbstractValue::getTuple({}),
+                        AbstractValue::getUndefined(context(),
+                                                    "how many items this iterator has left is not known while "
+                                                    "compiling: a tensor decides it, or a function that has "
+                                                    "taken some; make a list of the items, and index it",
+                                                    {location})});
+}
+
+/// Gives containers what a journal says, and enters there what they held.
+static void exchangeContents(Journal &journal) {
+  for (Change &change : journal) {
+    SmallVector<AbstractValue> now(change.container.getElements());
+    ArrayAttr keys = getKeysOf(change.container);
+    change.container.setElements(change.elements, change.keys);
+    change.elements = std::move(now);
+    change.keys = keys;
+  }
+}
+
+Journal Changes::take() {
+  Journal left = std::move(run.frame.journals.back());
+  exchangeContents(left);
+  return left;
+}
+
+Trial::Trial(Run &run, OpBuilder &builder)
+    : run(run), block(builder.getInsertionBlock()), last(block->empty() ? nullptr : &block->back()), before(run.state) {
+  run.frame.trials.push_back(&changes);
+}
+
+void Trial::undo() {
+  while (!block->empty() && &block->back() != last)
+    block->back().erase();
+  exchangeContents(changes);
+  changes.clear();
+  run.state = std::move(before);
+}
+
+/// The contents that a side leaves in a container: those that it has set, or those that were there.
+static Change getLeft(ArrayRef<Change> journal, const Change &wanted) {
+  if (const Change *found = findChange(journal, wanted.container))
+    return *found;
+  const AbstractValue &container = wanted.container;
+  return Change{wanted.location, container, SmallVector<AbstractValue>(container.getElements()), getKeysOf(container)};
+}
+
+/// A part of a container as messages show it.
+std::string Changes::describePart(const Change &contents, size_t index) const {
+  if (!run.state.areAttributes(contents.container))
+    return "an element of " + contents.container.describe();
+  return "the attribute '" + llvm::cast<StringAttr>(llvm::cast<ArrayAttr>(contents.keys[index])[1]).str() + "'";
+}
+
+/// Joins one container's contents; elements that both sides leave alike stay what they are.
+LogicalResult Changes::joinContents(Join &join, const Change &left, const Change &right, Change &joined) {
+  if (left.elements.size() != right.elements.size() || left.keys != right.keys)
+    return refuse(left.location)
+           << "RuntimeError: " << left.container.describe() << " cannot be changed under a condition that "
+           << "depends on a tensor in a way that leaves it " << left.elements.size() << " or " << right.elements.size()
+           << " elements, or other keys: sizes are known while compiling; give it as many on both "
+           << "sides, with a boolean beside each that says whether it counts, store into a tensor "
+           << "of a fixed size, or choose the values with ops.select";
+  for (auto [one, other] : llvm::zip(left.elements, right.elements)) {
+    bool same = isSame(one, other);
+    auto element = same ? std::optional(one) : joins.join(join, one, other);
+    if (!element)
+      return refuse(left.location) << "TypeError: Type Join Failed: " << describePart(left, joined.elements.size())
+                                   << " is " << describeDifference(one, other)
+                                   << "; both branches must give it the same type";
+    joined.elements.push_back(*element);
+    joined.isJoined.push_back(!same);
+  }
+  return success();
+}
+
+/// Whether both sides leave an iterator with items of the same containers, and as many.
+static bool leaveAsMany(const Change &left, const Change &right) {
+  auto isUndefined = [](const AbstractValue &element) { return element.isUndefined(); };
+  return left.elements.size() == right.elements.size() && isIdentical(left.elements.front(), right.elements.front()) &&
+         llvm::none_of(left.elements, isUndefined) && llvm::none_of(right.elements, isUndefined);
+}
+
+/// Joins one container's contents. Of a side that raises nothing is left. Of one that throws an exception out of the
+/// function, that is what others hold, too; in a handler of the function, what has another size on that side has no
+/// value.
+FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Exit &left, const Exit &right,
+                                      Exit &exit) {
+  Change one = getLeft(join.leftChanges, change), other = getLeft(join.rightChanges, change);
+  bool isOwn = !run.frame.handedOver.contains(change.container.getIdentity());
+  bool isHandledHere = run.frame.throwing == run.frame.number;
+  bool isHidden = isOwn && (one.elements.size() != other.elements.size() || one.keys != other.keys);
+  auto ends = [&](const Exit &side) {
+    return side.flow == Flow::Raise || (side.flow == Flow::Throw && (isHandledHere ? isHidden : isOwn));
+  };
+  bool leftEnds = ends(left), rightEnds = ends(right) && !leftEnds;
+  if (run.state.areAttributes(change.container) && !leftEnds && !rightEnds) {
+    ArrayAttr kept = one.keys;
+    made.drop(one, other.keys, run.countConditions());
+    made.drop(other, kept, run.countConditions());
+  }
+  Change both{change.location, change.container, {}, one.keys};
+  if (isHidden && (leftEnds || rightEnds) && isHandledHere)
+    hide(change.container, exit);
+  if (leftEnds || rightEnds) {
+    both = rightEnds ? one : other;
+    for (const AbstractValue &element : both.elements) {
+      joins.pass(join, rightEnds, element);
+      both.isJoined.push_back(true);
+    }
+  } else if (change.container.isIterator() && !leaveAsMany(one, other)) {
+    both.isSpoilt = true;
+  } else if (failed(joinContents(join, one, other, both))) {
+    return failure();
+  }
+  return both;
+}
+
+LogicalResult Changes::join(Join &join, const Exit &left, const Exit &right, Exit &exit, Journal &joined) {
+  if (left.flow == Flow::Raise && right.flow == Flow::Raise)
+    return success();
+  Journal all = join.leftChanges;
+  llvm::append_range(all, llvm::make_filter_range(join.rightChanges, [&](const Change &change) {
+                       return !findChange(join.leftChanges, change.container);
+                     }));
+  for (const Change &change : all) {
+    auto both = joinChange(join, change, left, right, exit);
+    if (failed(both))
+      return failure();
+    if (run.state.areAttributes(change.container))
+      made.keep(both->keys);
+    joined.push_back(*both);
+  }
+  return success();
+}
+
+/// Says that the names that hold a container cannot be used where an exception of `exit` is handled.
+void Changes::hide(const AbstractValue &container, Exit &exit) const {
+  for (auto &[name, value] : run.state.names)
+    for (Thrown &thrown : exit.thrown)
+      if (value.reaches(container))
+        thrown.unset.emplace_back(
+            name,
+            AbstractValue::getUndefined(context(), "RuntimeError: '" + name.getValue() +
+                                                       "' has another size, or other keys, where the exception is "
+                                                       "raised than at the end of the 'try', so it cannot be used "
+                                                       "in a handler; make it before, and fill it behind the 'try'"));
+}
+
+LogicalResult Changes::apply(Journal &joined, ValueRange &results) {
+  for (Change &change : joined) {
+    if (change.isSpoilt) {
+      spoil(change.location, change.container);
+      continue;
+    }
+    for (auto [element, isJoined] : llvm::zip(change.elements, change.isJoined))
+      if (isJoined)
+        element = element.withTensors(results, depth);
+    if (failed(this->change(change.location, change.container, change.elements, change.keys)))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace plumb::specialize

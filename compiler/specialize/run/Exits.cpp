@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How runs of statements end, and what follows them.
+//
+// A run ends in one way (it goes on, breaks, continues, returns), or in a way that tensors decide. Such a *mixed* exit
+// has a boolean per way that is possible beside going on. What follows is then a branch on these booleans, written
+// once:
+//
+//   for i in range(3):               %stop, %y = <first iteration>
+//       if x[i] > 0: break     =>    %y1 = scf.if %stop { yield %y } else { <the other iterations> }
+//       y = y + x[i]
+//
+// A side that raises ends the launch: the exit is the other side's, and what follows is no branch. Where a `try` around
+// hears of it, each exception that is possible is a way of its own (Exceptions.cpp).
+//
+// Loops are where mixed exits are gathered: a loop hands on no break and no continue, so code behind it is interpreted
+// once, however many ways lead there.
+
+#include "compiler/specialize/run/Exits.h"
+#include "compiler/specialize/tensors/Reports.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+/// The exit without one of its ways; with `goesOn` that way counts as going on.
+static Exit dropWay(Exit exit, Flow way, bool goesOn) {
+  if (exit.flow == way && goesOn)
+    return Exit{Flow::Next, exit.where};
+  if (exit.flow != Flow::Mixed || !exit.getTaken(way))
+    return exit;
+  exit.getTaken(way) = Value();
+  exit.mayGoOn |= goesOn;
+  return exit;
+}
+
+Exit leaveIteration(Exit exit) { return simplify(dropWay(exit, Flow::Continue, /*goesOn=*/true)); }
+
+Exit leaveLoop(Exit exit) { return simplify(dropWay(leaveIteration(exit), Flow::Break, /*goesOn=*/true)); }
+
+/// Whether one of the ways of a mixed exit is taken, as an i1.
+FailureOr<Value> Exits::isLeaving(Location location, const Exit &exit) {
+  SmallVector<AbstractValue> flags;
+  for (Flow way : {Flow::Break, Flow::Continue, Flow::Return})
+    if (Value taken = exit.getTaken(way))
+      flags.push_back(AbstractValue::getTensor(taken));
+  for (const Thrown &thrown : exit.thrown)
+    flags.push_back(thrown.taken);
+  Result any = isAny(location, flags);
+  return failed(any) ? FailureOr<Value>(failure()) : extractFlag(location, *any);
+}
+
+Result Exits::isAny(Location location, ArrayRef<AbstractValue> flags) {
+  Result any = flags.front();
+  for (const AbstractValue &flag : flags.drop_front())
+    if (any = arithmetic.apply(location, "or", *any, flag); failed(any))
+      return failure();
+  return any;
+}
+
+Value Exits::extractFlag(Location location, const AbstractValue &flag) {
+  return tensor::ExtractOp::create(builder, location, flag.getTensor(), ValueRange());
+}
+
+FailureOr<Exit> Exits::takePending(Exit exit) {
+  if (run.frame.pending.empty())
+    return exit;
+  exit.thrown = std::exchange(run.frame.pending, {});
+  if (exit.thrown.front().taken.isUndefined()) {
+    exit.flow = Flow::Throw;
+    return exit;
+  }
+  if (exit.flow == Flow::Return) {
+    auto flags = llvm::map_to_vector(exit.thrown, [](const Thrown &thrown) { return thrown.taken; });
+    Result any = isAny(exit.where, flags);
+    Result none = failed(any) ? any : arithmetic.invert(exit.where, any->getTensor());
+    if (failed(none))
+      return failure();
+    exit.getTaken(Flow::Return) = none->getTensor();
+  }
+  exit.mayGoOn = exit.flow == Flow::Next;
+  exit.flow = Flow::Mixed;
+  return exit;
+}
+
+FailureOr<Exit> Exits::proceed(Exit exit, Continuation next) {
+  if (exit.flow != Flow::Mixed || !exit.mayGoOn)
+    return next(exit);
+  auto leaves = isLeaving(exit.where, exit);
+  if (failed(leaves))
+    return failure();
+  Exit left = exit;
+  left.mayGoOn = false;
+  left = simplify(left);
+  return runTwoWays(
+      exit.where, *leaves, [&] { return next(left); }, [&] { return next(Exit{Flow::Next, exit.where}); });
+}
+
+/// Whether names matter behind the exit: to a handler, where it is one of this function.
+bool Exits::mayReach(const Exit &exit) const {
+  bool isHandledHere = !exit.thrown.empty() && run.frame.throwing == run.frame.number;
+  if (exit.flow == Flow::Return || exit.flow == Flow::Raise || exit.flow == Flow::Throw)
+    return isHandledHere;
+  return exit.flow != Flow::Mixed || exit.mayGoOn || isHandledHere || exit.getTaken(Flow::Break) ||
+         exit.getTaken(Flow::Continue);
+}
+
+static bool mayReturn(const Exit &exit) {
+  return exit.flow == Flow::Return || (exit.flow == Flow::Mixed && exit.getTaken(Flow::Return));
+}
+
+/// The names that last blocks around read, and those that closures among them do.
+static DenseSet<StringAttr> getNamesReadLast(const State &state) {
+  DenseSet<StringAttr> names = state.readLast;
+  for (StringAttr name : state.readLast)
+    if (auto found = state.names.find(name); found != state.names.end() && found->second.isClosure())
+      for (Attribute captured : llvm::cast<ArrayAttr>(found->second.getConstant()).getValue().drop_front())
+        names.insert(llvm::cast<StringAttr>(captured));
+  return names;
+}
+
+/// The names behind a branch of which only one side gets there, less those that `joinLast` joins.
+void Exits::passNames(Join &join, const State &reached, const State &before, bool isLeft,
+                      SmallVectorImpl<StringAttr> &joined) {
+  DenseSet<StringAttr> last = getNamesReadLast(reached);
+  SmallVector<StringAttr> changed;
+  for (auto &[name, value] : reached.names) {
+    auto old = before.names.find(name);
+    if (!last.contains(name) && (old == before.names.end() || !isSame(old->second, value)))
+      changed.push_back(name);
+  }
+  llvm::sort(changed, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
+  for (StringAttr name : changed) {
+    const AbstractValue &value = reached.names.find(name)->second;
+    joins.pass(join, isLeft, value);
+    run.state.names[name] = value;
+    joined.push_back(name);
+  }
+}
+
+/// The last block of a `try` (`finally`) runs behind what leaves, too, with the names as each side has left them.
+void Exits::joinLast(Join &join, const State &left, const State &right, SmallVectorImpl<StringAttr> &joined) {
+  DenseSet<StringAttr> last = getNamesReadLast(left);
+  last.insert_range(getNamesReadLast(right));
+  auto select = [&](const State &side) {
+    State selected;
+    for (StringAttr name : last)
+      if (auto found = side.names.find(name); found != side.names.end())
+        selected.names[name] = found->second;
+    return selected;
+  };
+  joins.joinNames(join, select(left), select(right), run.state, joined);
+}
+
+/// The way of leaving as a known number for one side, or its tensor.
+static AbstractValue getTakenOf(OpBuilder &builder, const Exit &exit, Flow way) {
+  if (exit.flow == Flow::Mixed && exit.getTaken(way))
+    return AbstractValue::getTensor(exit.getTaken(way));
+  return AbstractValue::getConstant(builder.getBoolAttr(exit.flow == way));
+}
+
+/// Whether a side throws an exception, as a known boolean or its tensor.
+static AbstractValue getThrownOf(OpBuilder &builder, const Exit &exit, const Thrown *thrown) {
+  bool isDecided = thrown && exit.flow == Flow::Mixed;
+  return isDecided ? thrown->taken : AbstractValue::getConstant(builder.getBoolAttr(thrown != nullptr));
+}
+
+/// The exceptions of both sides; what only one raises has its tensors from there.
+SmallVector<Thrown, 0> Exits::joinThrown(Join &join, const Exit &left, const Exit &right, bool inAnyCase) {
+  SmallVector<Thrown, 0> all(left.thrown);
+  llvm::append_range(all, llvm::make_filter_range(
+                              right.thrown, [&](const Thrown &thrown) { return !findThrown(left.thrown, thrown); }));
+  for (Thrown &thrown : all) {
+    const Thrown *one = findThrown(left.thrown, thrown), *other = findThrown(right.thrown, thrown);
+    if (one && other) {
+      thrown.values = *joins.join(join, one->values, other->values);
+      thrown.unset = one->unset;
+      llvm::append_range(thrown.unset, other->unset);
+    } else {
+      joins.pass(join, one != nullptr, thrown.values);
+    }
+    thrown.taken = inAnyCase ? AbstractValue()
+                             : *joins.join(join, getThrownOf(builder, left, one), getThrownOf(builder, right, other));
+  }
+  return all;
+}
+
+/// Gives the names of the side that goes on their values behind a branch of which the other side throws an exception:
+/// those that the other has no value for, or one of another type, cannot be used where the exception is handled.
+void Exits::passToOne(Join &join, const State &reached, bool isLeft, Exit &exit, SmallVectorImpl<StringAttr> &joined) {
+  SmallVector<StringAttr> names;
+  for (auto &[name, value] : run.state.names)
+    if (auto found = reached.names.find(name);
+        value.isUndefined() && found != reached.names.end() && !found->second.isUndefined())
+      names.push_back(name);
+  llvm::sort(names, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
+  for (StringAttr name : names) {
+    for (Thrown &thrown : exit.thrown)
+      thrown.unset.emplace_back(name, run.state.names[name]);
+    const AbstractValue &value = reached.names.find(name)->second;
+    joins.pass(join, isLeft, value);
+    run.state.names[name] = value;
+    joined.push_back(name);
+  }
+}
+
+/// What both sides return, or the one that does.
+FailureOr<AbstractValue> Exits::joinReturned(Join &join, const Exit &left, const Exit &right) {
+  if (!mayReturn(left) && !mayReturn(right))
+    return AbstractValue();
+  if (!mayReturn(left) || !mayReturn(right)) {
+    bool isLeft = mayReturn(left);
+    joins.pass(join, isLeft, isLeft ? left.value : right.value);
+    return isLeft ? left.value : right.value;
+  }
+  if (auto value = joins.join(join, left.value, right.value))
+    return *value;
+  auto diagnostic = refuse(join.location) << "TypeError: Type Join Failed: the function returns "
+                                          << describeDifference(left.value, right.value);
+  if (isNone(left.value) != isNone(right.value))
+    diagnostic << "; return a tensor on both sides, for example ops.zeros_like of it with a flag beside it";
+  diagnostic.attachNote(left.where) << "returned if the condition holds";
+  diagnostic.attachNote(right.where) << "returned if it does not";
+  return diagnostic;
+}
+
+FailureOr<Exit> Exits::runTwoWays(Location location, Value condition, Side runLeft, Side runRight, Operation *source) {
+  auto skeleton = scf::IfOp::create(builder, location, TypeRange(), condition, /*addThenBlock=*/true,
+                                    /*addElseBlock=*/true);
+  State before = run.state;
+  auto runSide = [&](Block *block, Side side) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(block);
+    return side();
+  };
+  ++depth;
+  run.frame.journals.push_back(Journal());
+  auto left = runSide(skeleton.thenBlock(), runLeft);
+  if (failed(left))
+    return failure();
+  State leftState = std::exchange(run.state, before);
+  Journal leftChanges = changes.take();
+  run.frame.journals.back() = Journal();
+  auto right = runSide(skeleton.elseBlock(), runRight);
+  if (failed(right))
+    return failure(); // At this depth, as on the left: a `try` around the branch cannot go on.
+  Journal rightChanges = changes.take();
+  run.frame.journals.pop_back();
+  --depth;
+  State rightState = std::exchange(run.state, before);
+  Join join{location, skeleton.thenBlock(), skeleton.elseBlock(), source};
+  join.leftChanges = std::move(leftChanges);
+  join.rightChanges = std::move(rightChanges);
+  made.unify(join, *left, *right, leftState, rightState);
+  return joinExits(std::move(join), skeleton, *left, *right, leftState, rightState, before);
+}
+
+/// How both sides together end; of a mixed exit `taken` gets the booleans of its ways, by results of the branch.
+void Exits::joinFlow(Join &join, const Exit &left, const Exit &right, Exit &exit,
+                     SmallVectorImpl<std::pair<Flow, AbstractValue>> &taken) {
+  bool raises = left.flow == Flow::Raise || right.flow == Flow::Raise;
+  if (raises && left.flow != Flow::Mixed && right.flow != Flow::Mixed) {
+    exit.flow = left.flow == Flow::Raise ? right.flow : left.flow;
+    return;
+  }
+  bool throwOthers = left.flow == Flow::Throw && right.flow == Flow::Throw && !left.thrown[0].isLike(right.thrown[0]);
+  if (left.flow == right.flow && left.flow != Flow::Mixed && !throwOthers)
+    return;
+  exit.flow = Flow::Mixed;
+  for (const Exit *side : {&left, &right})
+    exit.mayGoOn |= side->flow == Flow::Next || (side->flow == Flow::Mixed && side->mayGoOn);
+  for (Flow way : {Flow::Break, Flow::Continue, Flow::Return}) {
+    AbstractValue one = getTakenOf(builder, left, way), other = getTakenOf(builder, right, way);
+    auto both = one.isTensor() || other.isTensor() || one.getConstant() != other.getConstant()
+                    ? joins.join(join, one, other)
+                    : std::nullopt;
+    if (both)
+      taken.push_back({way, *both});
+  }
+}
+
+/// The names behind a branch, as far as its sides get there.
+void Exits::joinStates(Join &join, const Exit &left, const Exit &right, const State &leftState, const State &rightState,
+                       const State &before, Exit &exit, SmallVectorImpl<StringAttr> &joined) {
+  bool isLeft = mayReach(left), isRight = mayReach(right);
+  if (isLeft && isRight)
+    joins.joinNames(join, leftState, rightState, run.state, joined);
+  else if (isLeft || isRight)
+    passNames(join, isLeft ? leftState : rightState, before, isLeft, joined);
+  if (!isLeft || !isRight)
+    joinLast(join, leftState, rightState, joined);
+  else if ((left.flow == Flow::Throw) != (right.flow == Flow::Throw))
+    passToOne(join, left.flow == Flow::Throw ? rightState : leftState, right.flow == Flow::Throw, exit, joined);
+}
+
+FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left, const Exit &right,
+                                 const State &leftState, const State &rightState, const State &before) {
+  auto value = joinReturned(join, left, right);
+  if (failed(value))
+    return failure();
+  Exit exit{left.flow, join.location, *value};
+  SmallVector<std::pair<Flow, AbstractValue>> taken;
+  joinFlow(join, left, right, exit, taken);
+  exit.thrown = joinThrown(join, left, right, exit.flow == Flow::Throw);
+  SmallVector<StringAttr> joined;
+  joinStates(join, left, right, leftState, rightState, before, exit, joined);
+  Journal joinedChanges;
+  if (failed(changes.join(join, left, right, exit, joinedChanges)))
+    return failure();
+
+  scf::IfOp branch = joins.finish(skeleton, join);
+  ValueRange results = branch.getResults();
+  exit.value = exit.value.withTensors(results, depth);
+  for (auto &[way, flag] : taken)
+    exit.getTaken(way) = flag.withTensors(results).getTensor();
+  for (Thrown &thrown : exit.thrown) {
+    thrown.values = thrown.values.withTensors(results);
+    thrown.taken = thrown.taken.withTensors(results);
+  }
+  for (StringAttr name : joined)
+    run.state.names[name] = run.state.names[name].withTensors(results, depth);
+  if (failed(changes.apply(joinedChanges, results)))
+    return failure();
+  for (const AbstractValue &container : join.copied)
+    container.growableAt(~0u);
+  return simplify(exit);
+}
+
+} // namespace plumb::specialize
