@@ -194,6 +194,17 @@ FailureOr<Exit> Exceptions::runLast(net::PythonTryOp op, Continuation then) {
   return failed(last) ? last : exits.proceed(*last, then);
 }
 
+/// Takes from the names those that have no value where an exception is raised, before a last block reads them.
+void Exceptions::hideUnset(net::PythonTryOp op, const Exit &exit) {
+  if (op.getLast().empty())
+    return;
+  DenseSet<StringAttr> read = getNamesRead(op.getLast());
+  for (const Thrown &thrown : exit.thrown)
+    for (const auto &[name, why] : thrown.unset)
+      if (!mayStay(exit) || read.contains(name))
+        run.state.names[name] = why;
+}
+
 FailureOr<Exit> Exceptions::runTry(net::PythonTryOp op, Continuation next) {
   DenseSet<StringAttr> outer = run.state.readLast;
   run.state.readLast.insert_range(getNamesRead(op.getLast()));
@@ -202,6 +213,7 @@ FailureOr<Exit> Exceptions::runTry(net::PythonTryOp op, Continuation next) {
   if (made.exit) {
     report(made);
     return exits.proceed(*made.exit, [&](Exit reached) {
+      hideUnset(op, reached);
       return runLast(op, [&](Exit last) -> FailureOr<Exit> {
         auto exit = settle(last.flow == Flow::Next ? reached : last);
         return failed(exit) ? exit : next(*exit);

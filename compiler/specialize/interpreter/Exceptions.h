@@ -27,6 +27,7 @@ private:
   FailureOr<Exit> runHandlers(Exit exit, mlir::Region &handler);
   FailureOr<Exit> runHandler(const Thrown &thrown, mlir::Region &handler);
   FailureOr<Exit> settle(Exit exit);
+  void hideUnset(net::PythonTryOp op, const Exit &exit);
   void report(Attempt &made);
   std::optional<Thrown> getException(Attempt &made);
   Attempt runHandled(net::PythonTryOp op);

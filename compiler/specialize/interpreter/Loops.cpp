@@ -258,7 +258,7 @@ FailureOr<std::optional<Value>> Loops::runExitCondition(net::PythonWhileOp op, L
     llvm::append_range(join.right, passed);
   }
   builder.setInsertionPointAfter(skeleton);
-  ValueRange results = joins.finish(skeleton, join).getResults();
+  SmallVector<Value> results = joins.finish(skeleton, join);
   if (isNew)
     passed.assign(results.begin() + 1, results.end());
   return std::optional<Value>(results.front());

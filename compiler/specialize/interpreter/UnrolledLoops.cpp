@@ -92,7 +92,7 @@ FailureOr<UnrolledLoops::Iterated> UnrolledLoops::getIterated(net::PythonForOp o
 
 FailureOr<Exit> UnrolledLoops::runFor(net::PythonForOp op, Continuation next) {
   auto iterated = getIterated(op);
-  auto exit = failed(iterated) ? FailureOr<Exit>(failure()) : runIterations(op, *iterated, 0);
+  auto exit = failed(iterated) ? FailureOr<Exit>(failure()) : runIterations(op, *iterated);
   return failed(exit) ? exit : exits.proceed(*exit, next);
 }
 
@@ -109,9 +109,6 @@ LogicalResult UnrolledLoops::copyIterator(Location location, Iterated &iterated)
 
 /// Takes the next item from the iterator that a loop goes through, if one is left.
 LogicalResult UnrolledLoops::takeItem(Location location, Iterated &iterated, size_t index) {
-  bool isBehindEnd = index > 0 && iterated.iterator.getDepth() != depth && iterated.iterator.isGrowable();
-  if (isBehindEnd && failed(copyIterator(location, iterated)))
-    return failure();
   auto left = interpreter.iterators.getRest(location, iterated.iterator);
   if (failed(left))
     return failure();
@@ -124,34 +121,46 @@ LogicalResult UnrolledLoops::takeItem(Location location, Iterated &iterated, siz
   return item;
 }
 
-/// Runs the body once per item, up to an end that tensors decide; the other iterations are a branch behind that.
-FailureOr<Exit> UnrolledLoops::runIterations(net::PythonForOp op, Iterated &iterated, size_t index) {
-  for (;; ++index) {
-    if (index > 0 && !iterated.holds(index))
-      return refuse(op.getLoc())
-             << "RuntimeError: what this loop goes through is changed inside of the loop; loop over a copy";
-    if (iterated.iterator.isIterator() && failed(takeItem(op.getLoc(), iterated, index)))
+/// Whether a loop has an item at the place `index`.
+FailureOr<bool> UnrolledLoops::hasItem(net::PythonForOp op, Iterated &iterated, size_t index) {
+  if (index > 0 && !iterated.holds(index))
+    return refuse(op.getLoc())
+           << "RuntimeError: what this loop goes through is changed inside of the loop; loop over a copy";
+  if (iterated.iterator.isIterator() && failed(takeItem(op.getLoc(), iterated, index)))
+    return failure();
+  size_t size = iterated.getItems().size();
+  if (index < size && size > kMaxUnrolled)
+    return refuse(op.getLoc()) << "this loop runs " << size << " times, but at most " << kMaxUnrolled
+                               << " iterations are unrolled; use `while` with a tensor as its condition";
+  return index < size;
+}
+
+/// Whether the next iteration stands in a branch on whether those before have left the loop.
+static bool isDecided(const Exit &exit) { return exit.flow == Flow::Mixed && exit.mayGoOn; }
+
+/// Runs the body once per item, up to an end that is known.
+FailureOr<Exit> UnrolledLoops::runIterations(net::PythonForOp op, Iterated &iterated) {
+  Exit exit{Flow::Next, op.getLoc()};
+  AbstractValue left;
+  for (size_t index = 0; exit.flow == Flow::Next || isDecided(exit); ++index) {
+    auto has = hasItem(op, iterated, index);
+    if (failed(has))
       return failure();
-    auto items = iterated.getItems();
-    if (index >= items.size())
-      return Exit{Flow::Next, op.getLoc()};
-    if (items.size() > kMaxUnrolled)
-      return refuse(op.getLoc()) << "this loop runs " << items.size() << " times, but at most " << kMaxUnrolled
-                                 << " iterations are unrolled; use `while` with a tensor as its condition";
-    run.state.names[op.getTargetAttr()] = iterated.getItem(index);
-    auto ended = blocks.runBlock(op.getBody().front());
-    if (failed(ended))
-      return failure();
-    Exit exit = leaveIteration(*ended);
-    if (exit.flow == Flow::Next)
-      continue;
-    auto rest = exits.proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
-      return reached.flow == Flow::Next ? runIterations(op, iterated, index + 1) : Exit(leaveLoop(reached));
+    if (!*has)
+      break;
+    bool wasDecided = isDecided(exit);
+    auto reached = exits.runUnlessLeft(exit, left, [&]() -> FailureOr<Exit> {
+      run.state.names[op.getTargetAttr()] = iterated.getItem(index);
+      auto ended = blocks.runBlock(op.getBody().front());
+      return failed(ended) ? ended : FailureOr<Exit>(leaveIteration(*ended));
     });
-    if (failed(rest))
+    if (failed(reached))
       return failure();
-    return leaveLoop(*rest);
+    exit = *reached;
+    if (!wasDecided && isDecided(exit) && iterated.iterator.isGrowable() && failed(copyIterator(op.getLoc(), iterated)))
+      return failure();
   }
+  return leaveLoop(exit);
 }
 
 /// The condition of a loop if it is known now. It has to be interpreted to learn that; where it depends on a tensor,
@@ -171,7 +180,7 @@ FailureOr<std::optional<bool>> UnrolledLoops::findCondition(net::PythonWhileOp o
 }
 
 FailureOr<Exit> UnrolledLoops::runWhile(net::PythonWhileOp op, Continuation next) {
-  auto exit = runIterations(op, 0);
+  auto exit = runIterations(op);
   return failed(exit) ? exit : exits.proceed(*exit, next);
 }
 
@@ -196,41 +205,45 @@ FailureOr<Exit> UnrolledLoops::runBody(net::PythonWhileOp op, bool &mayRaise) {
   return failed(ended) ? ended : leaveIteration(*ended);
 }
 
-/// Unrolls while the condition is known; what is left when it depends on a tensor becomes an scf.while. So does
-/// `while True` that a tensor ends, by a `raise` as well.
-FailureOr<Exit> UnrolledLoops::runIterations(net::PythonWhileOp op, unsigned count) {
-  for (;; ++count) {
-    if (count > kMaxUnrolled)
-      return refuse(op.getLoc()) << "this loop does not end within " << kMaxUnrolled
-                                 << " iterations while compiling; a loop whose end depends on a "
-                                 << "tensor must name the tensor in its condition";
-    auto known = findCondition(op);
-    if (failed(known))
+/// Runs the next iteration. Where the condition is known no more, it is followed by the others as an scf.while; so is
+/// one of `while True` that a tensor ends, by a `raise` as well.
+FailureOr<Exit> UnrolledLoops::runIteration(net::PythonWhileOp op, unsigned count, bool &isLast) {
+  if (count > kMaxUnrolled)
+    return refuse(op.getLoc()) << "this loop does not end within " << kMaxUnrolled
+                               << " iterations while compiling; a loop whose end depends on a "
+                               << "tensor must name the tensor in its condition";
+  auto known = findCondition(op);
+  if (failed(known))
+    return failure();
+  isLast = !*known || !**known;
+  if (isLast)
+    return *known ? FailureOr<Exit>(Exit{Flow::Next, op.getLoc()}) : interpreter.loops.write(op);
+  Trial trial(run, builder);
+  bool mayRaise = false;
+  auto exit = runBody(op, mayRaise);
+  if (failed(exit))
+    return failure();
+  bool onlyRaises = exit->flow == Flow::Next && mayRaise && isLeftByRaise(op, isEndless(op));
+  if (!onlyRaises && !(isDecided(*exit) && isEndless(op)))
+    return exit;
+  trial.undo();
+  isLast = true;
+  auto left = interpreter.loops.write(op);
+  return failed(left) || !onlyRaises ? left : FailureOr<Exit>(Exit{Flow::Raise, op.getLoc()});
+}
+
+/// Unrolls while the condition is known.
+FailureOr<Exit> UnrolledLoops::runIterations(net::PythonWhileOp op) {
+  Exit exit{Flow::Next, op.getLoc()};
+  AbstractValue left;
+  bool isLast = false;
+  for (unsigned count = 0; !isLast && (exit.flow == Flow::Next || isDecided(exit)); ++count) {
+    auto reached = exits.runUnlessLeft(exit, left, [&] { return runIteration(op, count, isLast); });
+    if (failed(reached))
       return failure();
-    if (!*known)
-      return interpreter.loops.write(op);
-    if (!**known)
-      return Exit{Flow::Next, op.getLoc()};
-    Trial trial(run, builder);
-    bool mayRaise = false;
-    auto exit = runBody(op, mayRaise);
-    if (failed(exit))
-      return failure();
-    bool onlyRaises = exit->flow == Flow::Next && mayRaise && isLeftByRaise(op, isEndless(op));
-    if (onlyRaises || (exit->flow == Flow::Mixed && exit->mayGoOn && isEndless(op))) {
-      trial.undo();
-      auto left = interpreter.loops.write(op);
-      return failed(left) || !onlyRaises ? left : Exit{Flow::Raise, op.getLoc()};
-    }
-    if (exit->flow == Flow::Next)
-      continue;
-    auto rest = exits.proceed(*exit, [&](Exit reached) -> FailureOr<Exit> {
-      return reached.flow == Flow::Next ? runIterations(op, count + 1) : Exit(leaveLoop(reached));
-    });
-    if (failed(rest))
-      return failure();
-    return leaveLoop(*rest);
+    exit = *reached;
   }
+  return leaveLoop(exit);
 }
 
 } // namespace plumb::specialize

@@ -29,10 +29,12 @@ private:
   void addSources(Value iterable, Iterated &iterated);
   LogicalResult copyIterator(Location location, Iterated &iterated);
   LogicalResult takeItem(Location location, Iterated &iterated, size_t index);
-  FailureOr<Exit> runIterations(net::PythonForOp op, Iterated &iterated, size_t index);
+  FailureOr<bool> hasItem(net::PythonForOp op, Iterated &iterated, size_t index);
+  FailureOr<Exit> runIterations(net::PythonForOp op, Iterated &iterated);
   FailureOr<std::optional<bool>> findCondition(net::PythonWhileOp op);
   FailureOr<Exit> runBody(net::PythonWhileOp op, bool &mayRaise);
-  FailureOr<Exit> runIterations(net::PythonWhileOp op, unsigned count);
+  FailureOr<Exit> runIteration(net::PythonWhileOp op, unsigned count, bool &isLast);
+  FailureOr<Exit> runIterations(net::PythonWhileOp op);
 
   Blocks &blocks;
 };

@@ -143,14 +143,6 @@ std::string Changes::describePart(const Change &contents, size_t index) const {
   return "the attribute '" + llvm::cast<StringAttr>(llvm::cast<ArrayAttr>(contents.keys[index])[1]).str() + "'";
 }
 
-/// Joins the elements of one place; an attribute may be set on one side alone.
-std::optional<AbstractValue> Changes::joinElement(Join &join, const Change &left, const Change &right, size_t index) {
-  const AbstractValue &one = left.elements[index], &other = right.elements[index];
-  bool isPartial = one.isUndefined() || other.isUndefined();
-  return isPartial && run.state.areAttributes(left.container) ? setAttributes.join(join, one, other, left.keys[index])
-                                                              : joins.join(join, one, other);
-}
-
 /// Joins one container's contents; elements that both sides leave alike stay what they are.
 LogicalResult Changes::joinContents(Join &join, const Change &left, const Change &right, Change &joined) {
   if (left.elements.size() != right.elements.size() || left.keys != right.keys)
@@ -160,12 +152,13 @@ LogicalResult Changes::joinContents(Join &join, const Change &left, const Change
            << " elements, or other keys: sizes are known while compiling; give it as many on both "
            << "sides, with a boolean beside each that says whether it counts, store into a tensor "
            << "of a fixed size, or choose the values with ops.select";
-  for (auto [index, one, other] : llvm::enumerate(left.elements, right.elements)) {
+  for (auto [one, other] : llvm::zip(left.elements, right.elements)) {
     bool same = isSame(one, other);
-    auto element = same ? std::optional(one) : joinElement(join, left, right, index);
+    auto element = same ? std::optional(one) : joins.join(join, one, other);
     if (!element)
-      return refuse(left.location) << "TypeError: Type Join Failed: " << describePart(left, index) << " is "
-                                   << describeDifference(one, other) << "; both branches must give it the same type";
+      return refuse(left.location) << "TypeError: Type Join Failed: " << describePart(left, joined.elements.size())
+                                   << " is " << describeDifference(one, other)
+                                   << "; both branches must give it the same type";
     joined.elements.push_back(*element);
     joined.isJoined.push_back(!same);
   }
@@ -179,34 +172,72 @@ static bool leaveAsMany(const Change &left, const Change &right) {
          llvm::none_of(left.elements, isUndefined) && llvm::none_of(right.elements, isUndefined);
 }
 
-/// Joins one container's contents. Of a side that raises nothing is left. Of one that throws an exception out of the
-/// function, that is what others hold, too; in a handler of the function, what has another size on that side has no
-/// value.
+/// Whether a value is, holds or sees a container; so may a function made in the frame of the number `frame`.
+static bool shows(const AbstractValue &value, const AbstractValue &container, unsigned frame,
+                  DenseSet<const void *> &seen) {
+  if (value.getIdentity() == container.getIdentity() || (value.isClosure() && value.getFrame() == frame))
+    return true;
+  if (value.getIdentity() && !seen.insert(value.getIdentity()).second)
+    return false;
+  return llvm::any_of(value.getElements(),
+                      [&](const AbstractValue &element) { return shows(element, container, frame, seen); });
+}
+
+/// Whether nobody but the function that runs can see a container.
+bool Changes::isOwn(const AbstractValue &container) const {
+  DenseSet<const void *> seen;
+  return !run.frame.handedOver.contains(container.getIdentity()) &&
+         llvm::none_of(llvm::make_second_range(run.frame.handedOver),
+                       [&](const AbstractValue &other) { return shows(other, container, run.frame.number, seen); });
+}
+
+/// Whether somebody may read the contents that a side leaves in a container where the other side leaves others: what
+/// follows, a handler, which what has another size is hidden from, a caller, or a last block.
+bool Changes::isSeenBehind(const Exit &side, const Change &change, const Change &other) const {
+  if (side.flow == Flow::Raise)
+    return false;
+  if (mayStay(side))
+    return true;
+  bool isSized = change.elements.size() == other.elements.size() && change.keys == other.keys;
+  bool isHandledHere = !side.thrown.empty() && run.frame.throwing == run.frame.number;
+  if ((isSized && (isHandledHere || mayReturn(side))) || !isOwn(change.container))
+    return true;
+  DenseSet<const void *> seen;
+  return mayReturn(side) && (shows(side.value, change.container, run.frame.number, seen) ||
+                             llvm::any_of(run.state.readLast, [&](StringAttr name) {
+                               auto found = run.state.names.find(name);
+                               return found != run.state.names.end() &&
+                                      shows(found->second, change.container, run.frame.number, seen);
+                             }));
+}
+
+/// The contents that one side leaves, where nobody sees those of the other; what both have stays what it is.
+void Changes::passChange(Join &join, const Change &ended, const Change &reached, bool isLeft, Change &both) {
+  both = reached;
+  both.isJoined.clear();
+  for (auto [index, element] : llvm::enumerate(reached.elements)) {
+    bool same = index < ended.elements.size() && isSame(element, ended.elements[index]);
+    if (!same)
+      joins.pass(join, isLeft, element);
+    both.isJoined.push_back(!same);
+  }
+}
+
+/// Joins one container's contents.
 FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Exit &left, const Exit &right,
                                       Exit &exit) {
   Change one = getLeft(join.leftChanges, change), other = getLeft(join.rightChanges, change);
-  bool isOwn = !run.frame.handedOver.contains(change.container.getIdentity());
-  bool isHandledHere = run.frame.throwing == run.frame.number;
-  bool isHidden = isOwn && (one.elements.size() != other.elements.size() || one.keys != other.keys);
-  auto ends = [&](const Exit &side) {
-    return side.flow == Flow::Raise || (side.flow == Flow::Throw && (isHandledHere ? isHidden : isOwn));
-  };
-  bool leftEnds = ends(left), rightEnds = ends(right) && !leftEnds;
+  bool leftEnds = !isSeenBehind(left, one, other), rightEnds = !leftEnds && !isSeenBehind(right, other, one);
   if (run.state.areAttributes(change.container) && !leftEnds && !rightEnds) {
     ArrayAttr kept = one.keys;
     made.drop(one, other.keys, run.countConditions());
     made.drop(other, kept, run.countConditions());
-    setAttributes.align(one, other);
   }
   Change both{change.location, change.container, {}, one.keys};
-  if (isHidden && (leftEnds || rightEnds) && isHandledHere)
-    hide(change.container, exit);
   if (leftEnds || rightEnds) {
-    both = rightEnds ? one : other;
-    for (const AbstractValue &element : both.elements) {
-      joins.pass(join, rightEnds, element);
-      both.isJoined.push_back(true);
-    }
+    if (run.frame.throwing == run.frame.number)
+      hide(change.container, leftEnds ? left : right, exit);
+    passChange(join, leftEnds ? one : other, leftEnds ? other : one, rightEnds, both);
   } else if (change.container.isIterator() && !leaveAsMany(one, other)) {
     both.isSpoilt = true;
   } else if (failed(joinContents(join, one, other, both))) {
@@ -233,17 +264,16 @@ LogicalResult Changes::join(Join &join, const Exit &left, const Exit &right, Exi
   return success();
 }
 
-/// Says that the names that hold a container cannot be used where an exception of `exit` is handled.
-void Changes::hide(const AbstractValue &container, Exit &exit) const {
+/// Says that the names that hold a container cannot be used where an exception that has ended a side is handled.
+void Changes::hide(const AbstractValue &container, const Exit &ended, Exit &exit) const {
   for (auto &[name, value] : run.state.names)
     for (Thrown &thrown : exit.thrown)
-      if (value.reaches(container))
-        thrown.unset.emplace_back(
-            name,
-            AbstractValue::getUndefined(context(), "RuntimeError: '" + name.getValue() +
-                                                       "' has another size, or other keys, where the exception is "
-                                                       "raised than at the end of the 'try', so it cannot be used "
-                                                       "in a handler; make it before, and fill it behind the 'try'"));
+      if (findThrown(ended.thrown, thrown) && value.reaches(container))
+        thrown.hide(name, AbstractValue::getUndefined(
+                              context(), "RuntimeError: '" + name.getValue() +
+                                             "' has another size, or other keys, where the exception is raised than "
+                                             "at the end of the 'try', so it cannot be used in a handler; make it "
+                                             "before, and fill it behind the 'try'"));
 }
 
 LogicalResult Changes::apply(Journal &joined, ValueRange &results) {

@@ -14,7 +14,12 @@
 // hears of it, each exception that is possible is a way of its own (Exceptions.cpp).
 //
 // Loops are where mixed exits are gathered: a loop hands on no break and no continue, so code behind it is interpreted
-// once, however many ways lead there.
+// once, however many ways lead there. The iterations of an unrolled loop stand one behind another, each in a branch on
+// whether those before have left the loop, so that the program grows with their number alone:
+//
+//   %stop1, %y1 = <first>
+//   %stop2, %y2 = scf.if %stop1 { yield %true, %y1 } else { <second> }
+//   %stop3, %y3 = scf.if %stop2 { yield %true, %y2 } else { <third> }
 
 #include "compiler/specialize/run/Exits.h"
 #include "compiler/specialize/tensors/Reports.h"
@@ -41,16 +46,15 @@ Exit leaveIteration(Exit exit) { return simplify(dropWay(exit, Flow::Continue, /
 
 Exit leaveLoop(Exit exit) { return simplify(dropWay(leaveIteration(exit), Flow::Break, /*goesOn=*/true)); }
 
-/// Whether one of the ways of a mixed exit is taken, as an i1.
-FailureOr<Value> Exits::isLeaving(Location location, const Exit &exit) {
+/// The booleans of the ways of a mixed exit.
+static SmallVector<AbstractValue> getFlags(const Exit &exit) {
   SmallVector<AbstractValue> flags;
   for (Flow way : {Flow::Break, Flow::Continue, Flow::Return})
     if (Value taken = exit.getTaken(way))
       flags.push_back(AbstractValue::getTensor(taken));
   for (const Thrown &thrown : exit.thrown)
     flags.push_back(thrown.taken);
-  Result any = isAny(location, flags);
-  return failed(any) ? FailureOr<Value>(failure()) : extractFlag(location, *any);
+  return flags;
 }
 
 Result Exits::isAny(Location location, ArrayRef<AbstractValue> flags) {
@@ -86,17 +90,45 @@ FailureOr<Exit> Exits::takePending(Exit exit) {
   return exit;
 }
 
+/// A mixed exit where it does not go on.
+static Exit getLeaving(Exit exit) {
+  exit.mayGoOn = false;
+  return simplify(exit);
+}
+
 FailureOr<Exit> Exits::proceed(Exit exit, Continuation next) {
   if (exit.flow != Flow::Mixed || !exit.mayGoOn)
     return next(exit);
-  auto leaves = isLeaving(exit.where, exit);
+  Result leaves = isAny(exit.where, getFlags(exit));
   if (failed(leaves))
     return failure();
-  Exit left = exit;
-  left.mayGoOn = false;
-  left = simplify(left);
   return runTwoWays(
-      exit.where, *leaves, [&] { return next(left); }, [&] { return next(Exit{Flow::Next, exit.where}); });
+      exit.where, extractFlag(exit.where, *leaves), [&] { return next(getLeaving(exit)); },
+      [&] { return next(Exit{Flow::Next, exit.where}); });
+}
+
+FailureOr<Exit> Exits::runUnlessLeft(const Exit &exit, AbstractValue &left, Side next) {
+  if (exit.flow != Flow::Mixed)
+    return next();
+  Result leaves = left.isUndefined() ? isAny(exit.where, getFlags(exit)) : Result(left);
+  if (failed(leaves))
+    return failure();
+  auto stay = [&]() -> FailureOr<Exit> { return getLeaving(exit); };
+  auto both = branch(exit.where, extractFlag(exit.where, *leaves), stay, next, /*source=*/nullptr, &exit);
+  if (failed(both) || both->flow != Flow::Mixed)
+    return both;
+  DenseSet<Value> known;
+  for (const AbstractValue &flag : getFlags(exit))
+    known.insert(flag.getTensor());
+  SmallVector<AbstractValue> all = getFlags(*both);
+  size_t count = all.size(); // New flags hold where the iterations before have gone the same way, too.
+  llvm::erase_if(all, [&](const AbstractValue &flag) { return known.contains(flag.getTensor()); });
+  if (all.size() < count)
+    all.push_back(*leaves);
+  if (leaves = isAny(exit.where, all); failed(leaves))
+    return failure();
+  left = *leaves;
+  return both;
 }
 
 /// Whether names matter behind the exit: to a handler, where it is one of this function.
@@ -106,10 +138,6 @@ bool Exits::mayReach(const Exit &exit) const {
     return isHandledHere;
   return exit.flow != Flow::Mixed || exit.mayGoOn || isHandledHere || exit.getTaken(Flow::Break) ||
          exit.getTaken(Flow::Continue);
-}
-
-static bool mayReturn(const Exit &exit) {
-  return exit.flow == Flow::Return || (exit.flow == Flow::Mixed && exit.getTaken(Flow::Return));
 }
 
 /// The names that last blocks around read, and those that closures among them do.
@@ -162,10 +190,23 @@ static AbstractValue getTakenOf(OpBuilder &builder, const Exit &exit, Flow way) 
   return AbstractValue::getConstant(builder.getBoolAttr(exit.flow == way));
 }
 
+static bool isFalse(const AbstractValue &taken) {
+  auto known = taken.getAs<BoolAttr>();
+  return known && !known.getValue();
+}
+
 /// Whether a side throws an exception, as a known boolean or its tensor.
 static AbstractValue getThrownOf(OpBuilder &builder, const Exit &exit, const Thrown *thrown) {
   bool isDecided = thrown && exit.flow == Flow::Mixed;
   return isDecided ? thrown->taken : AbstractValue::getConstant(builder.getBoolAttr(thrown != nullptr));
+}
+
+/// An exception that was thrown before the branch, if at all, and that the right side does not throw: it stays.
+static const Thrown *findKept(const Join &join, const Exit &right, const Thrown &thrown, size_t index) {
+  if (!join.decided || index >= join.decided->thrown.size())
+    return nullptr;
+  const Thrown &before = join.decided->thrown[index];
+  return before.isLike(thrown) && !findThrown(right.thrown, thrown) ? &before : nullptr;
 }
 
 /// The exceptions of both sides; what only one raises has its tensors from there.
@@ -173,12 +214,17 @@ SmallVector<Thrown, 0> Exits::joinThrown(Join &join, const Exit &left, const Exi
   SmallVector<Thrown, 0> all(left.thrown);
   llvm::append_range(all, llvm::make_filter_range(
                               right.thrown, [&](const Thrown &thrown) { return !findThrown(left.thrown, thrown); }));
-  for (Thrown &thrown : all) {
+  for (auto [index, thrown] : llvm::enumerate(all)) {
+    if (const Thrown *kept = findKept(join, right, thrown, index)) {
+      thrown.taken = inAnyCase ? AbstractValue() : kept->taken;
+      continue;
+    }
     const Thrown *one = findThrown(left.thrown, thrown), *other = findThrown(right.thrown, thrown);
     if (one && other) {
       thrown.values = *joins.join(join, one->values, other->values);
       thrown.unset = one->unset;
-      llvm::append_range(thrown.unset, other->unset);
+      for (const auto &[name, why] : other->unset)
+        thrown.hide(name, why);
     } else {
       joins.pass(join, one != nullptr, thrown.values);
     }
@@ -188,18 +234,22 @@ SmallVector<Thrown, 0> Exits::joinThrown(Join &join, const Exit &left, const Exi
   return all;
 }
 
-/// Gives the names of the side that goes on their values behind a branch of which the other side throws an exception:
-/// those that the other has no value for, or one of another type, cannot be used where the exception is handled.
-void Exits::passToOne(Join &join, const State &reached, bool isLeft, Exit &exit, SmallVectorImpl<StringAttr> &joined) {
+/// Gives the names of the side that goes on their values behind a branch whose other side has ended with an exception:
+/// those that the other has no value for, or one of another type, cannot be used where the exception is handled. A last
+/// block that runs before a return finds none.
+void Exits::passToOne(Join &join, const State &reached, bool isLeft, const Exit &ended, Exit &exit,
+                      SmallVectorImpl<StringAttr> &joined) {
+  DenseSet<StringAttr> last = mayReturn(ended) ? getNamesReadLast(reached) : DenseSet<StringAttr>();
   SmallVector<StringAttr> names;
   for (auto &[name, value] : run.state.names)
     if (auto found = reached.names.find(name);
-        value.isUndefined() && found != reached.names.end() && !found->second.isUndefined())
+        value.isUndefined() && found != reached.names.end() && !found->second.isUndefined() && !last.contains(name))
       names.push_back(name);
   llvm::sort(names, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
   for (StringAttr name : names) {
     for (Thrown &thrown : exit.thrown)
-      thrown.unset.emplace_back(name, run.state.names[name]);
+      if (findThrown(ended.thrown, thrown))
+        thrown.hide(name, run.state.names[name]);
     const AbstractValue &value = reached.names.find(name)->second;
     joins.pass(join, isLeft, value);
     run.state.names[name] = value;
@@ -228,6 +278,11 @@ FailureOr<AbstractValue> Exits::joinReturned(Join &join, const Exit &left, const
 }
 
 FailureOr<Exit> Exits::runTwoWays(Location location, Value condition, Side runLeft, Side runRight, Operation *source) {
+  return branch(location, condition, runLeft, runRight, source, /*decided=*/nullptr);
+}
+
+FailureOr<Exit> Exits::branch(Location location, Value condition, Side runLeft, Side runRight, Operation *source,
+                              const Exit *decided) {
   auto skeleton = scf::IfOp::create(builder, location, TypeRange(), condition, /*addThenBlock=*/true,
                                     /*addElseBlock=*/true);
   State before = run.state;
@@ -251,7 +306,7 @@ FailureOr<Exit> Exits::runTwoWays(Location location, Value condition, Side runLe
   run.frame.journals.pop_back();
   --depth;
   State rightState = std::exchange(run.state, before);
-  Join join{location, skeleton.thenBlock(), skeleton.elseBlock(), source};
+  Join join{location, skeleton.thenBlock(), skeleton.elseBlock(), source, decided};
   join.leftChanges = std::move(leftChanges);
   join.rightChanges = std::move(rightChanges);
   made.unify(join, *left, *right, leftState, rightState);
@@ -274,6 +329,10 @@ void Exits::joinFlow(Join &join, const Exit &left, const Exit &right, Exit &exit
     exit.mayGoOn |= side->flow == Flow::Next || (side->flow == Flow::Mixed && side->mayGoOn);
   for (Flow way : {Flow::Break, Flow::Continue, Flow::Return}) {
     AbstractValue one = getTakenOf(builder, left, way), other = getTakenOf(builder, right, way);
+    if (Value kept = join.decided ? join.decided->getTaken(way) : Value(); kept && isFalse(other)) {
+      exit.getTaken(way) = kept;
+      continue;
+    }
     auto both = one.isTensor() || other.isTensor() || one.getConstant() != other.getConstant()
                     ? joins.join(join, one, other)
                     : std::nullopt;
@@ -292,8 +351,8 @@ void Exits::joinStates(Join &join, const Exit &left, const Exit &right, const St
     passNames(join, isLeft ? leftState : rightState, before, isLeft, joined);
   if (!isLeft || !isRight)
     joinLast(join, leftState, rightState, joined);
-  else if ((left.flow == Flow::Throw) != (right.flow == Flow::Throw))
-    passToOne(join, left.flow == Flow::Throw ? rightState : leftState, right.flow == Flow::Throw, exit, joined);
+  else if (mayStay(left) != mayStay(right))
+    passToOne(join, mayStay(left) ? leftState : rightState, mayStay(left), mayStay(left) ? right : left, exit, joined);
 }
 
 FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left, const Exit &right,
@@ -311,12 +370,14 @@ FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left
   if (failed(changes.join(join, left, right, exit, joinedChanges)))
     return failure();
 
-  scf::IfOp branch = joins.finish(skeleton, join);
-  ValueRange results = branch.getResults();
+  SmallVector<Value> behind = joins.finish(skeleton, join);
+  ValueRange results(behind);
   exit.value = exit.value.withTensors(results, depth);
   for (auto &[way, flag] : taken)
     exit.getTaken(way) = flag.withTensors(results).getTensor();
-  for (Thrown &thrown : exit.thrown) {
+  for (auto [index, thrown] : llvm::enumerate(exit.thrown)) {
+    if (findKept(join, right, thrown, index))
+      continue;
     thrown.values = thrown.values.withTensors(results);
     thrown.taken = thrown.taken.withTensors(results);
   }

@@ -26,6 +26,9 @@ public:
                              mlir::Operation *source = nullptr);
   /// Runs `next` behind an exit: within a branch where the exit is mixed.
   FailureOr<Exit> proceed(Exit exit, Continuation next);
+  /// Runs `next`, an iteration, behind others, which have ended as `exit` says: where they have not left the loop.
+  /// Returns how all of them end. `left` is whether they have left it, as far as somebody has asked.
+  FailureOr<Exit> runUnlessLeft(const Exit &exit, AbstractValue &left, Side next);
   /// The exit of a statement that without what it has raised would end as `exit` says.
   FailureOr<Exit> takePending(Exit exit);
   /// Whether one of several tensors of one boolean holds.
@@ -34,7 +37,8 @@ public:
   Value extractFlag(Location location, const AbstractValue &flag);
 
 private:
-  FailureOr<Value> isLeaving(Location location, const Exit &exit);
+  FailureOr<Exit> branch(Location location, Value condition, Side runLeft, Side runRight, mlir::Operation *source,
+                         const Exit *decided);
   bool mayReach(const Exit &exit) const;
   FailureOr<Exit> joinExits(Join join, mlir::scf::IfOp skeleton, const Exit &left, const Exit &right,
                             const State &leftState, const State &rightState, const State &before);
@@ -47,7 +51,8 @@ private:
   void passNames(Join &join, const State &reached, const State &before, bool isLeft,
                  llvm::SmallVectorImpl<StringAttr> &joined);
   void joinLast(Join &join, const State &left, const State &right, llvm::SmallVectorImpl<StringAttr> &joined);
-  void passToOne(Join &join, const State &reached, bool isLeft, Exit &exit, llvm::SmallVectorImpl<StringAttr> &joined);
+  void passToOne(Join &join, const State &reached, bool isLeft, const Exit &ended, Exit &exit,
+                 llvm::SmallVectorImpl<StringAttr> &joined);
 
   Run &run;
   TensorArithmetic &arithmetic;

@@ -12,6 +12,8 @@
 
 namespace plumb::specialize {
 
+struct Exit;
+
 /// A container that the side of a branch has changed, and what it held before, or holds behind it; see Changes.cpp.
 struct Change {
   mlir::Location location;
@@ -34,6 +36,8 @@ struct Join {
   mlir::Block *leftBlock;            ///< Where the left side's conversions are written.
   mlir::Block *rightBlock;           ///< Where the right side's are.
   mlir::Operation *source = nullptr; ///< The user's branch, if it is one.
+  /// Of a branch on whether an exit has left a loop, whose left side does nothing more: that exit.
+  const Exit *decided = nullptr;
   llvm::SmallVector<mlir::Value> left = {};
   llvm::SmallVector<mlir::Value> right = {};
   Journal leftChanges = {}, rightChanges = {};

@@ -110,8 +110,18 @@ std::optional<AbstractValue> Joins::joinCallables(Join &join, const AbstractValu
   return AbstractValue::getChoice(choice);
 }
 
+/// Whether a tensor was computed before the branch.
+static bool isFromBefore(const Join &join, Value tensor) {
+  return !join.leftBlock->getParentOp()->isAncestor(tensor.getParentBlock()->getParentOp());
+}
+
 void Joins::pass(Join &join, bool isLeft, const AbstractValue &value) {
   value.walkTensors(depth, [&](Value tensor) {
+    if (isFromBefore(join, tensor)) {
+      join.left.push_back(tensor);
+      join.right.push_back(tensor);
+      return;
+    }
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(isLeft ? join.rightBlock : join.leftBlock);
     auto type = llvm::cast<RankedTensorType>(tensor.getType());
@@ -162,8 +172,6 @@ std::optional<AbstractValue> Joins::join(Join &join, const AbstractValue &left, 
     if (side->isOutside(depth))
       join.copied.push_back(*side);
   AbstractValue joined = one.withElements(elements);
-  if (joined.isContainer())
-    joined.markChosen();
   return areInner && left.getOrigin() != right.getOrigin() ? joined.setOrigin(0) : joined;
 }
 
@@ -274,22 +282,32 @@ void Joins::joinNames(Join &join, const State &left, const State &right, State &
   }
 }
 
-scf::IfOp Joins::finish(scf::IfOp skeleton, const Join &join) {
-  for (auto [block, values] : {std::pair(skeleton.thenBlock(), ValueRange(join.left)),
-                               std::pair(skeleton.elseBlock(), ValueRange(join.right))}) {
+SmallVector<Value> Joins::finish(scf::IfOp skeleton, const Join &join) {
+  SmallVector<Value> left, right, behind(join.left);
+  for (auto [one, other] : llvm::zip(join.left, join.right))
+    if (one != other) {
+      left.push_back(one);
+      right.push_back(other);
+    }
+  for (auto [block, values] : {std::pair(skeleton.thenBlock(), &left), std::pair(skeleton.elseBlock(), &right)}) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
-    scf::YieldOp::create(builder, skeleton.getLoc(), values);
+    scf::YieldOp::create(builder, skeleton.getLoc(), *values);
   }
-  auto ifOp = scf::IfOp::create(builder, skeleton.getLoc(), ValueRange(join.left).getTypes(), skeleton.getCondition(),
+  auto ifOp = scf::IfOp::create(builder, skeleton.getLoc(), ValueRange(left).getTypes(), skeleton.getCondition(),
                                 /*addThenBlock=*/false, /*addElseBlock=*/false);
   ifOp.getThenRegion().takeBody(skeleton.getThenRegion());
   ifOp.getElseRegion().takeBody(skeleton.getElseRegion());
   skeleton.erase();
-  for (auto [left, right, result] : llvm::zip(join.left, join.right, ifOp.getResults()))
-    if (isWeak(left) && isWeak(right))
-      markWeak(result);
-  return ifOp;
+  auto next = ifOp.getResults().begin();
+  for (auto [one, other, value] : llvm::zip(join.left, join.right, behind)) {
+    if (one == other)
+      continue;
+    value = *next++;
+    if (isWeak(one) && isWeak(other))
+      markWeak(value);
+  }
+  return behind;
 }
 
 } // namespace plumb::specialize

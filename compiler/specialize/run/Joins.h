@@ -20,15 +20,16 @@ public:
   /// What both sides have in one place, of tensors of the left side that the results of the branch replace; nothing
   /// where that cannot be joined.
   std::optional<AbstractValue> join(Join &join, const AbstractValue &left, const AbstractValue &right);
-  /// Hands over what only one side has: the other side gives zeros, which are not read. Containers from before the
-  /// branch stay what they are.
+  /// Hands over what only one side has: the other side gives zeros, which are not read. Tensors and containers from
+  /// before the branch stay what they are.
   void pass(Join &join, bool isLeft, const AbstractValue &value);
   /// Gives `behind` the names of both sides, and enters those that results replace the tensors of into `joined`.
   /// Disagreement is kept as an undefined value.
   void joinNames(Join &join, const State &left, const State &right, State &behind,
                  llvm::SmallVectorImpl<StringAttr> &joined);
-  /// Replaces `skeleton`, an scf.if without results, by one that yields what both sides hand over.
-  mlir::scf::IfOp finish(mlir::scf::IfOp skeleton, const Join &join);
+  /// Replaces `skeleton`, an scf.if without results, by one that yields what both sides hand over. Returns what stands
+  /// behind it for each: its result, or the one value that both sides have from before it.
+  llvm::SmallVector<Value> finish(mlir::scf::IfOp skeleton, const Join &join);
 
 private:
   std::optional<AbstractValue> joinTensors(Join &join, const AbstractValue &left, const AbstractValue &right);

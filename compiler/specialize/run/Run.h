@@ -48,7 +48,8 @@ struct Frame {
   llvm::SmallVector<Journal> journals = {};
   /// The changes since what may be taken back began; see Trial.
   llvm::SmallVector<Journal *> trials = {};
-  llvm::DenseSet<const void *> handedOver = {}; ///< The containers that it was handed.
+  /// The containers that it was handed.
+  llvm::DenseMap<const void *, AbstractValue> handedOver = llvm::DenseMap<const void *, AbstractValue>();
   /// The frame of the innermost `try`, where what is raised under a condition on a tensor can be handed to it.
   std::optional<unsigned> throwing = {};
   llvm::SmallVector<Thrown, 0> pending = {}; ///< What the last statement has raised for a `try` around.

@@ -71,14 +71,30 @@ static Exit makeThrow(const Thrown &thrown) {
 }
 
 bool Thrown::isLike(const Thrown &other) const {
+  if (where != other.where || format != other.format)
+    return false;
   SmallVector<Value> own = values.getTensors(), others = other.values.getTensors();
-  return where == other.where && format == other.format &&
-         llvm::equal(ValueRange(own).getTypes(), ValueRange(others).getTypes());
+  return llvm::equal(ValueRange(own).getTypes(), ValueRange(others).getTypes());
+}
+
+void Thrown::hide(StringAttr name, const AbstractValue &why) {
+  if (llvm::none_of(unset, [&](const auto &entry) { return entry.first == name; }))
+    unset.emplace_back(name, why);
 }
 
 const Thrown *findThrown(ArrayRef<Thrown> among, const Thrown &wanted) {
   const auto *found = llvm::find_if(among, [&](const Thrown &thrown) { return thrown.isLike(wanted); });
   return found == among.end() ? nullptr : found;
+}
+
+bool mayReturn(const Exit &exit) {
+  return exit.flow == Flow::Return || (exit.flow == Flow::Mixed && exit.getTaken(Flow::Return));
+}
+
+bool mayStay(const Exit &exit) {
+  if (exit.flow == Flow::Mixed)
+    return exit.mayGoOn || exit.getTaken(Flow::Break) || exit.getTaken(Flow::Continue);
+  return exit.flow == Flow::Next || exit.flow == Flow::Break || exit.flow == Flow::Continue;
 }
 
 Exit simplify(Exit exit) {

@@ -54,6 +54,8 @@ struct Thrown {
 
   /// Whether both are raised by one statement in one form.
   bool isLike(const Thrown &other) const;
+  /// Says why a name cannot be used where it is raised.
+  void hide(StringAttr name, const AbstractValue &why);
 };
 
 /// The one that is like `wanted`, or null.
@@ -79,6 +81,10 @@ struct Exit {
 
 /// A mixed exit that only one way is left of is that way.
 Exit simplify(Exit exit);
+/// Whether a run that ends so may return from its function.
+bool mayReturn(const Exit &exit);
+/// Whether it may go on in its function without an exception: behind itself, or in or behind a loop around.
+bool mayStay(const Exit &exit);
 
 /// What follows a statement; gets how the statement ended.
 using Continuation = llvm::function_ref<FailureOr<Exit>(Exit)>;

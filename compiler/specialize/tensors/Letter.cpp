@@ -70,17 +70,12 @@ json::Value Letter::writeToken(const AbstractValue &value) {
   size_t number = functions ? known : tokens.size();
   if (number == tokens.size())
     tokens.push_back(value);
-  StringRef kind = value.isTensor()      ? "tensor"
-                   : value.isConstant()  ? "parameter"
-                   : value.isUndefined() ? "unset"
-                                         : "function";
+  StringRef kind = value.isTensor() ? "tensor" : value.isConstant() ? "parameter" : "function";
   json::Object token{{"x", int64_t(number)}, {"kind", kind}};
   if (value.isWeak())
     token["number"] = isa<FloatType>(getElementTypeOrSelf(value.getTensor())) ? "float" : "int";
   if (value.isUndecided())
     token["several"] = true;
-  if (value.isUndefined())
-    token["why"] = value.getWhy();
   return token;
 }
 

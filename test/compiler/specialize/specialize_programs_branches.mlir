@@ -65,22 +65,26 @@ net.entry @train calls @early (tensor<f32>)
 
 // -----
 
-// break on a tensor inside an unrolled loop: the rest of the loop is run in the
-// arm that stays, and what follows the loop once.
+// break on a tensor inside an unrolled loop: each iteration stands behind the one before, in a branch on whether the
+// loop has been left, and what follows the loop is written once.
 
 // CHECK-LABEL: func.func private @breaks
 // CHECK:         %[[STOP:.*]]:2 = scf.if %{{.*}} -> (tensor<i1>, tensor<f32>)
 // CHECK:         %[[S:.*]] = tensor.extract %[[STOP]]#0[]
-// CHECK:         %[[Y:.*]]:2 = scf.if %[[S]] -> (tensor<i64>, tensor<f32>) {
-// CHECK:           scf.yield %{{.*}}, %[[STOP]]#1
+// CHECK:         %[[SECOND:.*]]:3 = scf.if %[[S]] -> (tensor<i1>, tensor<i64>, tensor<f32>) {
+// CHECK:           %[[TRUE:.*]] = net.constant dense<true>
+// CHECK:           scf.yield %[[TRUE]], %{{.*}}, %[[STOP]]#1
 // CHECK-NEXT:    } else {
 // CHECK:           scf.if
 // CHECK:             net.add
-// CHECK:         net.tanh %[[Y]]#1
+// CHECK:         %[[S2:.*]] = tensor.extract %[[SECOND]]#0[]
+// CHECK-NEXT:    %[[THIRD:.*]]:3 = scf.if %[[S2]]
+// CHECK:           scf.yield %{{.*}}, %[[SECOND]]#1, %[[SECOND]]#2
+// CHECK:         net.tanh %[[THIRD]]#2
 // CHECK-NOT:     net.tanh
 net.python.func @breaks(x) names {} {
   %0 = net.python.constant #net.primitive<"builtins.range">
-  %1 = net.python.constant 2 : i64
+  %1 = net.python.constant 3 : i64
   %2 = net.python.call %0(%1)
   net.python.for "i" in %2 {
     %3 = net.python.load "x"
@@ -165,38 +169,3 @@ net.python.func @decided(x) names {double = @double} {
   net.python.return %9
 }
 net.entry @train calls @decided (tensor<4xf16>)
-
-// -----
-
-// An attribute that one side sets first has a boolean beside it; one that both set, is joined.
-
-net.cell @net class "Net" members {} methods {construct = @construct}
-
-// CHECK-LABEL: func.func private @net.(
-// CHECK:         %[[BOTH:.*]]:3 = scf.if %{{.*}} -> (tensor<i1>, tensor<f32>, tensor<f32>)
-// CHECK:           %[[OWN:.*]] = net.mul
-// CHECK:           %[[SEEN:.*]] = net.add %[[OWN]]
-// CHECK:           %[[SET:.*]] = net.constant dense<true>
-// CHECK:           scf.yield %[[SET]], %[[OWN]], %[[SEEN]]
-// CHECK:           %[[UNSET:.*]] = net.constant dense<false>
-// CHECK:           scf.yield %[[UNSET]]
-// CHECK:         net.sub %{{.*}}, %[[BOTH]]#2
-net.python.func @construct(self, x) names {} {
-  %self = net.python.load "self"
-  %x = net.python.load "x"
-  %0 = net.python.constant 0.0 : f64
-  %1 = net.python.operator "gt"(%x, %0)
-  net.python.if %1 {
-    %2 = net.python.operator "mul"(%x, %x)
-    net.python.setattr %self, "own", %2
-    %own = net.python.getattr %self, "own"
-    %3 = net.python.operator "add"(%own, %x)
-    net.python.setattr %self, "seen", %3
-  } else {
-    net.python.setattr %self, "seen", %x
-  }
-  %seen = net.python.getattr %self, "seen"
-  %4 = net.python.operator "sub"(%x, %seen)
-  net.python.return %4
-}
-net.entry @train calls @net (tensor<f32>)

@@ -40,17 +40,15 @@ net.entry @train calls @asserts (tensor<f32>)
 
 // -----
 
-// What only one side returns is what the function returns.
+// What only one side returns is what the function returns: no result of the branch where it was made before.
 
 // CHECK-LABEL: func.func private @one_side
 // CHECK-SAME:      %[[X:.*]]: tensor<f32>
-// CHECK:         %[[R:.*]] = scf.if %{{.*}} -> (tensor<f32>) {
+// CHECK:         scf.if %{{.*}} {
 // CHECK:           check.assert
-// CHECK:           %[[ZERO:.*]] = net.constant dense<0.000000e+00>
-// CHECK-NEXT:      scf.yield %[[ZERO]]
 // CHECK:         } else {
-// CHECK-NEXT:      scf.yield %[[X]]
-// CHECK:         return %[[R]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    return %[[X]]
 net.python.func @one_side(x) names {} {
   %0 = net.python.load "x"
   net.python.if %0 {
@@ -157,3 +155,46 @@ net.python.func @tries(x) names {} {
   net.python.return %7
 }
 net.entry @train calls @tries (tensor<f32>)
+
+// -----
+
+// Iterations stand one behind another. Of the exceptions, those that only iterations before may have raised stay what
+// they are: no branch yields them again.
+
+// CHECK-LABEL: func.func private @iterates
+// CHECK:         %[[FIRST:.*]]:2 = scf.if %{{.*}} -> (tensor<i1>, tensor<f32>)
+// CHECK:         %[[LEFT:.*]] = tensor.extract %[[FIRST]]#0
+// CHECK-NEXT:    %[[SECOND:.*]]:3 = scf.if %[[LEFT]] -> (tensor<i1>, tensor<i64>, tensor<f32>)
+// CHECK:         %[[ANY:.*]] = net.logical_or %[[SECOND]]#0, %[[FIRST]]#0
+// CHECK-NEXT:    %[[LEFT:.*]] = tensor.extract %[[ANY]]
+// CHECK-NEXT:    %[[THIRD:.*]]:3 = scf.if %[[LEFT]] -> (tensor<i1>, tensor<i64>, tensor<f32>)
+// CHECK:         scf.yield %[[FIRST]]#0, %[[SECOND]]#0, %[[THIRD]]#0
+// CHECK:         net.print "{}"(%[[THIRD]]#2)
+// CHECK:         check.assert %{{.*}}, "ValueError: 2"
+net.python.func @iterates(x) names {} {
+  net.python.try {
+    %2 = net.python.constant #net.primitive<"builtins.range">
+    %3 = net.python.constant 3 : i64
+    %4 = net.python.call %2(%3)
+    net.python.for "i" in %4 {
+      %5 = net.python.load "x"
+      %6 = net.python.load "i"
+      %7 = net.python.operator "gt"(%5, %6)
+      net.python.if %7 {
+        %8 = net.python.constant #net.primitive<"builtins.raise_text">
+        %9 = net.python.constant "ValueError"
+        %10 = net.python.call %8(%9, %6)
+      }
+      %11 = net.python.constant #net.primitive<"exp">
+      %12 = net.python.call %11(%5)
+      net.python.store "x", %12
+    }
+  } finally {
+    %2 = net.python.load "x"
+    %3 = net.python.constant #net.primitive<"builtins.print">
+    %4 = net.python.call %3(%2)
+  }
+  %13 = net.python.load "x"
+  net.python.return %13
+}
+net.entry @train calls @iterates (tensor<f32>)
