@@ -27,14 +27,15 @@ PARTLY = (
     ("`map` and `filter` that a name keeps", "are computed where they are made: the function that they call does not see later values of names"),
     ("generator expressions", "are computed whole where they are made, also where `any`, `all` or `next` stops before the end: the "
      "functions in them are called for all items"),
-    ("a `functools.cached_property` that gives no list, dict or object of the program's", "is computed at each read: it sees attributes that "
-     "have changed since, and what it changes itself changes again"),
-    ("whether a list or dict in the place of which a branch on a tensor may have put another one `is` one of these", "is answered with False"),
+    ("whether a list, dict, tuple or tensor in the place of which a branch or loop on a tensor may have put another one `is` one of these, and "
+     "`id()` of lists, dicts and tensors", "refused; keep a number that says which one it is"),
+    ("whether two tensors that a function is given `is` one", "is answered with False"),
     ("`map` and `filter` inside of a `try` whose items are taken one by one", "refused; the function is called for all items at once: write "
      "`list(…)` around it, or call the function in a loop"),
     ("attributes of classes with a `__setattr__` of their own, or with a descriptor of the program's", "can be read; setting them is refused"),
     ("what an inner function says about itself, as its documentation", "refused"),
-    ("attributes that are set for the first time under a condition on a tensor", "refused; set them before"),
+    ("attributes that one side of a branch on a tensor sets, or a loop on one", "objects have them behind the call where they were set; what "
+     "reads them in the function, or asks whether they are there, is refused: set them on both sides, or before"),
     ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
     ("tensors inside instances of classes with a metaclass, a `__new__` or a `__setattr__` of their own", "refused; hand them over in tuples, "
      "lists or dicts"),

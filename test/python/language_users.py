@@ -43,6 +43,42 @@ def changes_cached(x):
     return x * len(lazy.sizes), lazy.sizes is kept, lazy.table, "sizes" in vars(lazy)
 
 
+class Counted:
+    """Counts how often its properties are computed."""
+
+    def __init__(self, x):
+        self.x, self.factor, self.log = x, 2, []
+
+    @functools.cached_property
+    def number(self):
+        """A number, which nothing computes again."""
+        self.log.append("number")
+        return self.factor * 10
+
+    @functools.cached_property
+    def nothing(self):
+        """None, which is kept, too."""
+        self.log.append("nothing")
+
+    @functools.cached_property
+    def scaled(self):
+        """A tensor."""
+        return self.x * self.factor
+
+
+@tensor("numbers, tensors and None that a functools.cached_property gives: the first value is kept, also read on one side of a branch on a tensor")
+def keeps_cached(x):
+    counted, other = Counted(x), Counted(x)
+    first = counted.number, counted.nothing, counted.scaled
+    counted.factor = 3
+    if x.sum() > 0:
+        y = other.scaled * 2
+    else:
+        y = x
+    other.factor = 5
+    return first, counted.number, counted.nothing, counted.scaled, counted.log, "number" in vars(counted), y, other.scaled, other.number
+
+
 @tensor("NaN in containers: equal to itself, and to no other NaN")
 def nans_by_identity(x):
     nan, other = float("nan"), float("nan")
@@ -340,16 +376,62 @@ class Marked:
         self.value = value
 
 
-@refused("attributes that a method sets first under a condition on a tensor", RuntimeError, "cannot be set for the first time under a condition")
+@tensor("attributes that are set first under a condition on a tensor, on both sides or read on one alone, also by methods and in loops on tensors")
 def first_set_in_branch(x):
+    both, one, kept = Marked(x), Marked(x), Lazy()
+    kept.factor = 2
+    y = x
+    if x.sum() > 0:
+        both.mark(x * 2)
+        one.mark(x * 3)
+        y = y + one.value
+        kept.factor = kept.factor + 1
+    else:
+        both.value = x
+    count = 0
+    while count < x.sum():
+        both.last = x * count
+        count = count + 4
+        y = y + both.last
+    return both.x + both.value, y * kept.factor
+
+
+@refused("attributes that one side of a branch on a tensor sets, read behind it", RuntimeError, "'value' may be missing here, or be an older one")
+def read_behind_branch(x):
     marked = Marked(x)
     if x.sum() > 0:
         marked.mark(x * 2)
     return marked.x + marked.value
 
 
-@refused("lists of a functools.cached_property that is read first under a condition on a tensor", RuntimeError,
-         "cannot be set for the first time under a condition")
+@refused("hasattr() of an attribute that one side of a branch on a tensor sets", RuntimeError, "'value' may be missing here")
+def asked_behind_branch(x):
+    marked = Marked(x)
+    if x.sum() > 0:
+        marked.mark(x * 2)
+    return x * 2 if hasattr(marked, "value") else x
+
+
+@refused("whether a list that a branch on a tensor chooses is one of those that it chooses from", RuntimeError,
+         "decides whether a list of 1 values 'is' the other one")
+def is_chosen(x):
+    first = [x]
+    chosen = first
+    if x.sum() > 0:
+        chosen = [x * 2]
+    return x if chosen is first else x * 2
+
+
+@refused("whether a tensor that a branch chooses is one of those that it chooses from", RuntimeError, "'is' the other one")
+def is_chosen_tensor(x):
+    chosen = x
+    if x.sum() > 0:
+        chosen = x * 2
+    return x + 1 if chosen is x else x
+
+
+@refused("lists of a functools.cached_property that is read first, and changed, on one side of a branch on a tensor", TypeError,
+         "'cached_property' is a list of 3 values if the condition holds, but a list of 2 values if it does not")
 def first_read_in_branch(x):
     lazy = Lazy()
     lazy.x = x

@@ -71,17 +71,77 @@ Result Attributes::getOfSymbol(Location location, FlatSymbolRefAttr object, Stri
       return AbstractValue::getConstant(member);
   } else if (auto cell = symbols.lookup<net::CellOp>(object.getValue())) {
     if (const AbstractValue *value = findSet(object, name))
-      return *value;
-    if (!cell->hasAttr("made")) // One that this run makes lives no longer than it.
-      read.try_emplace(builder.getArrayAttr({object, name}), location);
-    if (Attribute member = cell.getMembers().get(name))
+      return value->isUndefined() ? getPartial(location, object, name, *value) : *value;
+    Attribute member = cell.getMembers().get(name);
+    auto method = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get(name));
+    if ((member || method) && failed(noteRead(location, object, name)))
+      return failure();
+    if (member)
       return AbstractValue::getConstant(member);
-    if (auto method = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get(name)))
+    if (method)
       return AbstractValue::getConstant(net::MethodAttr::get(context(), method, object));
   }
-  if (isLive())
-    return live.ask(location, "getattr", {{AbstractValue::getConstant(object), AbstractValue::getConstant(name)}, {}});
-  return failMissing(location, object, name);
+  if (!isLive())
+    return failMissing(location, object, name);
+  Result found =
+      live.ask(location, "getattr", {{AbstractValue::getConstant(object), AbstractValue::getConstant(name)}, {}});
+  bool isComputed = findSet(object, name); // a functools.cached_property, which every call stores
+  if (succeeded(found) && !isComputed && failed(noteRead(location, object, name)))
+    return failure();
+  return found;
+}
+
+/// Whether an object lives longer than the run.
+bool Attributes::isFromOutside(Attribute object) const {
+  auto cell = symbols.lookup<net::CellOp>(llvm::cast<FlatSymbolRefAttr>(object).getValue());
+  return cell && !cell->hasAttr("made");
+}
+
+/// Takes note that an attribute of an object from outside is read as it was before the call.
+LogicalResult Attributes::noteRead(Location location, FlatSymbolRefAttr object, StringAttr name) {
+  if (!isFromOutside(object))
+    return success();
+  Attribute key = builder.getArrayAttr({object, name});
+  read.try_emplace(key, location);
+  auto set = interpreter.setAttributes.findConditional(key);
+  return set ? refuseState(*set, name, location) : success();
+}
+
+LogicalResult Attributes::refuseState(Location set, StringAttr name, Location readAt) const {
+  auto diagnostic = refuse(set) << "RuntimeError: the attribute '" << name.getValue()
+                                << "' is read before it is set, so its value would have to live from "
+                                << "one call to the next; make it a Parameter, and write it with "
+                                << "ops.assign";
+  diagnostic.attachNote(readAt) << "it is read here";
+  return diagnostic;
+}
+
+/// An attribute that may be set: a functools.cached_property is computed where it is not, all else is refused.
+Result Attributes::getPartial(Location location, FlatSymbolRefAttr object, StringAttr name,
+                              const AbstractValue &partial) {
+  Result computed = none();
+  if (isLive() && partial.isPartial())
+    computed = live.ask(location, "again",
+                        {{AbstractValue::getConstant(object), AbstractValue::getConstant(name),
+                          partial.getElements()[0], partial.getElements()[1]},
+                         {}});
+  if (failed(computed) || !isNone(*computed))
+    return computed;
+  if (const AbstractValue *now = findSet(object, name); now && !now->isUndefined())
+    return *now; // The property gives None.
+  return interpreter.setAttributes.refuseUse(location, partial);
+}
+
+void Attributes::noteMissing(Location location, Attribute object, StringAttr name) {
+  if (isFromOutside(object))
+    missing.try_emplace(builder.getArrayAttr({object, name}), location);
+}
+
+LogicalResult Attributes::checkNoneMissed() const {
+  for (Attribute key : run.state.attributes.getKeys())
+    if (auto found = missing.find(key); found != missing.end())
+      return refuseState(found->second, llvm::cast<StringAttr>(llvm::cast<ArrayAttr>(key)[1]), found->second);
+  return success();
 }
 
 /// Says that a namespace or a cell has no attribute of a name, and which name was perhaps meant.
@@ -226,22 +286,12 @@ const AbstractValue *Attributes::findSet(Attribute object, StringAttr name) cons
 
 LogicalResult Attributes::set(Location location, Attribute object, StringAttr name, const AbstractValue &value) {
   ArrayAttr key = builder.getArrayAttr({object, name});
-  if (auto before = read.find(key); before != read.end()) {
-    auto diagnostic = refuse(location) << "RuntimeError: the attribute '" << name.getValue()
-                                       << "' is read before it is set, so its value would have to live from "
-                                       << "one call to the next; make it a Parameter, and write it with "
-                                       << "ops.assign";
-    diagnostic.attachNote(before->second) << "it is read here";
-    return diagnostic;
-  }
+  if (auto before = read.find(key); before != read.end())
+    return refuseState(location, name, before->second);
   SmallVector<Attribute> keys(run.state.attributes.getKeys().begin(), run.state.attributes.getKeys().end());
   SmallVector<AbstractValue> elements(run.state.attributes.getElements());
   auto *found = llvm::find(keys, key);
-  if (!changes.canChange(run.state.attributes) || (depth > 0 && found == keys.end() && !madeObjects.isMadeHere(object)))
-    return refuse(location) << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
-                            << "be set for the first time under a condition that depends on a tensor, nor in a loop "
-                               "whose end does; set it before, "
-                            << "or choose its value with ops.select, and set it always";
+  interpreter.setAttributes.note(key, location);
   if (found == keys.end()) {
     keys.push_back(key);
     elements.push_back(value);

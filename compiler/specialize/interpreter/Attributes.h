@@ -28,9 +28,17 @@ public:
   LogicalResult set(Location location, mlir::Attribute object, StringAttr name, const AbstractValue &value);
   /// What the program has set `object.name` to; null if it has not.
   const AbstractValue *findSet(mlir::Attribute object, StringAttr name) const;
+  /// Takes note that the program was told that an object from outside lacks an attribute.
+  void noteMissing(Location location, mlir::Attribute object, StringAttr name);
+  /// Refuses that the program, which has no live caller that would keep it for the next call, has set one of those.
+  LogicalResult checkNoneMissed() const;
 
 private:
   Result getOfTensorLike(Location location, const AbstractValue &object, StringAttr name);
+  Result getPartial(Location location, mlir::FlatSymbolRefAttr object, StringAttr name, const AbstractValue &partial);
+  bool isFromOutside(mlir::Attribute object) const;
+  LogicalResult noteRead(Location location, mlir::FlatSymbolRefAttr object, StringAttr name);
+  LogicalResult refuseState(Location set, StringAttr name, Location readAt) const;
   Result getOfSymbol(Location location, mlir::FlatSymbolRefAttr object, StringAttr name);
   Result failMissing(Location location, mlir::FlatSymbolRefAttr object, StringAttr name) const;
   Result refuseOfTensor(Location location, const AbstractValue &object, llvm::StringRef name);
@@ -41,6 +49,8 @@ private:
   llvm::DenseMap<mlir::Attribute, AbstractValue> setters;
   /// Attributes of objects that were read as they were before the call.
   llvm::DenseMap<mlir::Attribute, Location> read;
+  /// Those that an object was found to lack.
+  llvm::DenseMap<mlir::Attribute, Location> missing;
 };
 
 } // namespace plumb::specialize

@@ -147,12 +147,19 @@ Result Conversions::callGetattr(Location location, StringRef name, const Argumen
   const AbstractValue &object = arguments.positional[0];
   if (isLive() && !isTensorToPython(object)) {
     auto symbol = object.getAs<FlatSymbolRefAttr>();
-    bool isSet = symbol && interpreter.attributes.findSet(symbol, attribute);
-    Result known =
-        isSet ? makeBool(true) : live.ask(location, "hasattr", {{object, AbstractValue::getConstant(attribute)}, {}});
-    if (failed(known) || name == "hasattr")
-      return known;
+    const AbstractValue *set = symbol ? interpreter.attributes.findSet(symbol, attribute) : nullptr;
+    Result known = set && !set->isUndefined()
+                       ? makeBool(true)
+                       : live.ask(location, "hasattr", {{object, AbstractValue::getConstant(attribute)}, {}});
+    if (failed(known))
+      return failure();
     bool found = known->getAs<BoolAttr>() && known->getAs<BoolAttr>().getValue();
+    if (set && set->isUndefined() && !found) // Python does not know of it.
+      return interpreter.setAttributes.refuseUse(location, *set);
+    if (!found && isForeign(object))
+      interpreter.attributes.noteMissing(location, symbol, attribute);
+    if (name == "hasattr")
+      return known;
     if (!found && arguments.positional.size() > 2)
       return arguments.positional[2];
     return interpreter.attributes.get(location, object, attribute);

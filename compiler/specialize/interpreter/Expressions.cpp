@@ -4,6 +4,7 @@
 
 #include "compiler/specialize/interpreter/Expressions.h"
 #include "compiler/specialize/interpreter/Interpreter.h"
+#include "compiler/specialize/tensors/PackageLocation.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -85,7 +86,8 @@ Result Expressions::evaluateLoad(net::PythonLoadOp op) {
   // Which side of a branch gave a name its value, only the running program knows.
   auto diagnostic = (known->second.isException() ? error(op.getLoc()) : refuse(op.getLoc())) << known->second.getWhy();
   for (Attribute note : known->second.getNotes())
-    diagnostic.attachNote(llvm::cast<LocationAttr>(note)) << "assigned here";
+    if (Location place = llvm::cast<LocationAttr>(note); !isInPackage(place))
+      diagnostic.attachNote(place) << "assigned here";
   return diagnostic;
 }
 

@@ -14,14 +14,14 @@ namespace plumb::specialize {
 Interpreter::Interpreter(Workspace &workspace, unsigned maxCallDepth)
     : Part(workspace), live(workspace, *this), knownTensors(workspace, live), writer(workspace, live),
       arithmetic(workspace, writer), access(workspace, live, knownTensors, writer, arithmetic), run(workspace),
-      joins(workspace, writer), madeObjects(workspace, run, live), changes(workspace, run, joins, madeObjects),
-      closures(workspace, run), exits(workspace, run, arithmetic, joins, madeObjects, changes),
-      raises(workspace, run, live, writer), operators(workspace, *this), builtins(workspace, *this),
-      numberBuiltins(workspace, *this), conversions(workspace, *this), texts(workspace, *this),
-      methods(workspace, *this), primitives(workspace, *this), gradients(workspace, *this),
-      conditions(workspace, *this), iterators(workspace, *this), containers(workspace, *this),
-      subscripts(workspace, *this), attributes(workspace, *this), displays(workspace, *this),
-      raiseStatements(workspace, *this), specializations(workspace, *this, maxCallDepth),
+      joins(workspace, writer), madeObjects(workspace, run, live), setAttributes(workspace, run, live, joins),
+      changes(workspace, run, joins, madeObjects, setAttributes), closures(workspace, run),
+      exits(workspace, run, arithmetic, joins, madeObjects, changes), raises(workspace, run, live, writer),
+      operators(workspace, *this), builtins(workspace, *this), numberBuiltins(workspace, *this),
+      conversions(workspace, *this), texts(workspace, *this), methods(workspace, *this), primitives(workspace, *this),
+      gradients(workspace, *this), conditions(workspace, *this), iterators(workspace, *this),
+      containers(workspace, *this), subscripts(workspace, *this), attributes(workspace, *this),
+      displays(workspace, *this), raiseStatements(workspace, *this), specializations(workspace, *this, maxCallDepth),
       calls(workspace, *this, statements), gradientRules(workspace, *this), expressions(workspace, *this),
       statements(workspace, *this), exceptions(workspace, *this, statements),
       unrolledLoops(workspace, *this, statements), loops(workspace, *this, conditions, statements) {
@@ -63,6 +63,8 @@ FailureOr<func::FuncOp> Interpreter::writeStep(net::EntryOp entry) {
     SmallVector<AbstractValue> tensors;
     bool structured = isLive() && entry->hasAttr("net.structured");
     if (failed(structured ? tellResult(location, *result, tensors) : flattenResult(location, *result, tensors)))
+      return failure();
+    if (!structured && failed(attributes.checkNoneMissed()))
       return failure();
     run.state.attributes.setElements({}, builder.getArrayAttr({})); // Nobody calls the entry who would see them.
     return AbstractValue::getTuple(tensors);

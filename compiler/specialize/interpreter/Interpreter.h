@@ -7,7 +7,7 @@
 //
 //   lower    LiveProcess < KnownTensors, TensorWriter < TensorArithmetic < TensorAccess
 //            write what tensors need, and know no Python statements
-//   middle   Joins, MadeObjects < Changes < Exits, LoopState; Closures; Raises
+//   middle   Joins, MadeObjects, SetAttributes < Changes < Exits, LoopState; Closures; Raises
 //            share the state of a run: what is seen, changed and raised, and how two ways of control meet
 //   upper    Statements, Expressions, Calls, …
 //            have each other run statements and call functions
@@ -63,6 +63,7 @@ public:
   Run run;
   Joins joins;
   MadeObjects madeObjects;
+  SetAttributes setAttributes;
   Changes changes;
   Closures closures;
   Exits exits;

@@ -6,6 +6,8 @@
 #include "compiler/specialize/interpreter/Operators.h"
 #include "compiler/specialize/interpreter/Interpreter.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 #include <complex>
 
 using namespace mlir;
@@ -77,6 +79,34 @@ static bool isUndecided(const AbstractValue &left, const AbstractValue &right) {
   return (left.isUndecided() && mayBeFunction(right)) || (right.isUndecided() && mayBeFunction(left));
 }
 
+/// Whether a branch may give a tensor, or a loop, in the place of `other`.
+static bool mayBeOne(Value value, Value other) {
+  if (value == other)
+    return true;
+  auto result = dyn_cast<OpResult>(value);
+  if (auto branch = result ? dyn_cast<scf::IfOp>(result.getOwner()) : scf::IfOp())
+    return mayBeOne(branch.thenYield().getOperand(result.getResultNumber()), other) ||
+           mayBeOne(branch.elseYield().getOperand(result.getResultNumber()), other);
+  auto loop = result ? dyn_cast<scf::WhileOp>(result.getOwner()) : scf::WhileOp();
+  return loop && mayBeOne(loop.getInits()[result.getResultNumber()], other);
+}
+
+/// Whether a tensor decides whether two values, which differ, are one object.
+static bool mayBeOne(const AbstractValue &left, const AbstractValue &right) {
+  if (left.getKind() != right.getKind() || isIdentical(left, right))
+    return false;
+  if (left.isContainer())
+    return left.isChosen() || right.isChosen();
+  if (left.isTensor())
+    return left.getTensor().getType() == right.getTensor().getType() &&
+           (mayBeOne(left.getTensor(), right.getTensor()) || mayBeOne(right.getTensor(), left.getTensor()));
+  return left.isSequence() && left.getElements().size() == right.getElements().size() &&
+         llvm::all_of(llvm::zip(left.getElements(), right.getElements()), [](auto pair) {
+           auto [one, other] = pair;
+           return isIdentical(one, other) || mayBeOne(one, other);
+         });
+}
+
 Result Operators::refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right) {
   return failed(interpreter.containers.checkDecided(location, left))
              ? failure()
@@ -88,6 +118,11 @@ Result Operators::applyBinary(Location location, StringRef name, const AbstractV
   if (name == "is" || name == "is_not") {
     if (isUndecided(left, right))
       return refuseUndecided(location, left, right);
+    if (mayBeOne(left, right))
+      return refuse(location)
+             << "RuntimeError: a branch or loop on a tensor decides whether " << left.describe()
+             << " 'is' the other one; compare where it is chosen, or keep a number that says which one "
+                "it is";
     bool areInner = left.getOrigin() && right.getOrigin();
     bool containers = left.isContainer() && right.isContainer();
     bool same = containers ? left.getIdentity() == right.getIdentity()

@@ -220,18 +220,6 @@ void Specializations::finishBody(Specialization &made, ArrayRef<AbstractValue> b
 /// A list that the callee found outside of compiled functions stays what it is.
 static bool isMade(const AbstractValue &inner) { return inner.isGrowable(); }
 
-/// Sets the attributes that the callee has set first, which the caller refuses under a condition on a tensor.
-static LogicalResult setFirst(Attributes &attributes, Location location, ArrayRef<Attribute> known, ArrayAttr keys,
-                              ArrayRef<AbstractValue> elements) {
-  for (auto [key, value] : llvm::zip(keys, elements)) {
-    auto parts = llvm::cast<ArrayAttr>(key);
-    if (!llvm::is_contained(known, key) &&
-        failed(attributes.set(location, parts[0], llvm::cast<StringAttr>(parts[1]), value)))
-      return failure();
-  }
-  return success();
-}
-
 /// Gives the caller's containers, which are `known` by the callee's, what the callee has left in its own.
 LogicalResult Specializations::applyChanges(Location location, const Specialization &specialization,
                                             AbstractValue::Containers &known, ValueRange &results) {
@@ -242,9 +230,6 @@ LogicalResult Specializations::applyChanges(Location location, const Specializat
       elements.push_back(element.relocated(results, known, depth, isMade));
     const AbstractValue &mine = known[inner.getIdentity()];
     ArrayAttr keys = inner.isDictionary() ? inner.getKeysFor(elements) : ArrayAttr();
-    if (depth > 0 && run.state.areAttributes(mine) &&
-        failed(setFirst(interpreter.attributes, location, run.state.attributes.getKeys().getValue(), keys, elements)))
-      return failure();
     if (failed(changes.change(location, mine, elements, keys)))
       return failure();
   }

@@ -143,6 +143,14 @@ std::string Changes::describePart(const Change &contents, size_t index) const {
   return "the attribute '" + llvm::cast<StringAttr>(llvm::cast<ArrayAttr>(contents.keys[index])[1]).str() + "'";
 }
 
+/// Joins the elements of one place; an attribute may be set on one side alone.
+std::optional<AbstractValue> Changes::joinElement(Join &join, const Change &left, const Change &right, size_t index) {
+  const AbstractValue &one = left.elements[index], &other = right.elements[index];
+  bool isPartial = one.isUndefined() || other.isUndefined();
+  return isPartial && run.state.areAttributes(left.container) ? setAttributes.join(join, one, other, left.keys[index])
+                                                              : joins.join(join, one, other);
+}
+
 /// Joins one container's contents; elements that both sides leave alike stay what they are.
 LogicalResult Changes::joinContents(Join &join, const Change &left, const Change &right, Change &joined) {
   if (left.elements.size() != right.elements.size() || left.keys != right.keys)
@@ -152,13 +160,12 @@ LogicalResult Changes::joinContents(Join &join, const Change &left, const Change
            << " elements, or other keys: sizes are known while compiling; give it as many on both "
            << "sides, with a boolean beside each that says whether it counts, store into a tensor "
            << "of a fixed size, or choose the values with ops.select";
-  for (auto [one, other] : llvm::zip(left.elements, right.elements)) {
+  for (auto [index, one, other] : llvm::enumerate(left.elements, right.elements)) {
     bool same = isSame(one, other);
-    auto element = same ? std::optional(one) : joins.join(join, one, other);
+    auto element = same ? std::optional(one) : joinElement(join, left, right, index);
     if (!element)
-      return refuse(left.location) << "TypeError: Type Join Failed: " << describePart(left, joined.elements.size())
-                                   << " is " << describeDifference(one, other)
-                                   << "; both branches must give it the same type";
+      return refuse(left.location) << "TypeError: Type Join Failed: " << describePart(left, index) << " is "
+                                   << describeDifference(one, other) << "; both branches must give it the same type";
     joined.elements.push_back(*element);
     joined.isJoined.push_back(!same);
   }
@@ -232,6 +239,7 @@ FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Ex
     ArrayAttr kept = one.keys;
     made.drop(one, other.keys, run.countConditions());
     made.drop(other, kept, run.countConditions());
+    setAttributes.align(one, other);
   }
   Change both{change.location, change.container, {}, one.keys};
   if (leftEnds || rightEnds) {

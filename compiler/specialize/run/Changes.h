@@ -7,14 +7,15 @@
 
 #include "compiler/specialize/run/Joins.h"
 #include "compiler/specialize/run/MadeObjects.h"
+#include "compiler/specialize/run/SetAttributes.h"
 
 namespace plumb::specialize {
 
 /// Changes containers, and joins what the sides of a branch have left in them.
 class Changes : public Part {
 public:
-  Changes(Workspace &workspace, Run &run, Joins &joins, MadeObjects &made)
-      : Part(workspace), run(run), joins(joins), made(made) {}
+  Changes(Workspace &workspace, Run &run, Joins &joins, MadeObjects &made, SetAttributes &setAttributes)
+      : Part(workspace), run(run), joins(joins), made(made), setAttributes(setAttributes) {}
 
   /// Whether a container may be changed here, also under conditions on tensors.
   bool canChange(const AbstractValue &container) const;
@@ -43,12 +44,14 @@ private:
   bool isOwn(const AbstractValue &container) const;
   bool isSeenBehind(const Exit &side, const Change &change, const Change &other) const;
   LogicalResult joinContents(Join &join, const Change &left, const Change &right, Change &joined);
+  std::optional<AbstractValue> joinElement(Join &join, const Change &left, const Change &right, size_t index);
   std::string describePart(const Change &contents, size_t index) const;
   void hide(const AbstractValue &container, const Exit &ended, Exit &exit) const;
 
   Run &run;
   Joins &joins;
   MadeObjects &made;
+  SetAttributes &setAttributes;
 };
 
 /// What is written, assigned and changed in containers while it lives, can be taken back.

@@ -172,6 +172,8 @@ std::optional<AbstractValue> Joins::join(Join &join, const AbstractValue &left, 
     if (side->isOutside(depth))
       join.copied.push_back(*side);
   AbstractValue joined = one.withElements(elements);
+  if (joined.isContainer())
+    joined.markChosen();
   return areInner && left.getOrigin() != right.getOrigin() ? joined.setOrigin(0) : joined;
 }
 

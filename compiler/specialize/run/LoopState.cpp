@@ -78,11 +78,22 @@ AbstractValue LoopState::getNow(const Slot &slot) const {
   return slot.name ? run.state.names[slot.name] : AbstractValue::getTuple(getCarried(slot.container));
 }
 
-/// The same structure, of containers that nothing else holds and nothing changes.
+/// Marks new containers as such of which a tensor decides which objects they are.
+static void markChosen(const AbstractValue &value) {
+  if (value.isContainer())
+    value.markChosen();
+  if (value.isSequence() || value.isContainer())
+    llvm::for_each(value.getElements(), markChosen);
+}
+
+/// The same structure, of containers that nothing else holds and nothing changes; which objects they are, a tensor
+/// decides.
 static AbstractValue copy(const AbstractValue &value) {
   SmallVector<Value> tensors = value.getTensors();
   ValueRange range(tensors);
-  return value.withTensors(range);
+  AbstractValue made = value.withTensors(range);
+  markChosen(made);
+  return made;
 }
 
 /// The same structure with zeros for its tensors.
@@ -205,8 +216,22 @@ bool LoopState::failForm(const Slot &slot, const Twine &what) {
   return false;
 }
 
+/// An attribute that iterations set first is one that the loop carries, once the first iteration is written before it.
+bool LoopState::failFirstSet(const Slot &slot) {
+  culprit = slot.location;
+  isSized = false;
+  for (Attribute key : slot.container.getKeys())
+    if (!llvm::is_contained(slot.keys, key))
+      mismatch = ("RuntimeError: the attribute '" + llvm::cast<StringAttr>(llvm::cast<ArrayAttr>(key)[1]).getValue() +
+                  "' is set for the first time in a loop whose end depends on a tensor; set it before the loop")
+                     .str();
+  return false;
+}
+
 /// Whether a container has the size and the keys that it had; a set's elements are such, too.
 bool LoopState::keepsForm(const Slot &slot) {
+  if (run.state.areAttributes(slot.container) && slot.container.getKeys() != slot.keys)
+    return failFirstSet(slot);
   ArrayRef<AbstractValue> before = getCarried(slot.start), now = getCarried(slot.container);
   if (now.size() != before.size())
     return failForm(slot, Twine(now.size()) + " elements instead of " + Twine(before.size()));

@@ -72,6 +72,7 @@ private:
   void endLocal(StringAttr name);
   bool fail(const Slot &slot, const AbstractValue &start, const AbstractValue &end);
   bool failForm(const Slot &slot, const llvm::Twine &what);
+  bool failFirstSet(const Slot &slot);
   bool keepsForm(const Slot &slot);
   void dropMade(const Slot &slot);
   FailureOr<AbstractValue> widen(const Slot &slot, const AbstractValue &value, unsigned &leaf);

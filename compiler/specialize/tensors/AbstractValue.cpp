@@ -117,6 +117,11 @@ AbstractValue AbstractValue::setOrigin(uint64_t origin) const {
   return *this;
 }
 
+AbstractValue AbstractValue::markChosen() const {
+  shared->chosen = true;
+  return *this;
+}
+
 AbstractValue AbstractValue::growableAt(unsigned depth) const {
   shared->growable = depth != ~0u;
   shared->depth = depth;
@@ -228,6 +233,7 @@ AbstractValue AbstractValue::withElements(ArrayRef<AbstractValue> elements) cons
     value.shared->keys = shared->keys;
     value.shared->frame = shared->frame;
     value.shared->origin = shared->origin;
+    value.shared->chosen = shared->chosen;
   }
   return value;
 }
@@ -264,6 +270,11 @@ AbstractValue AbstractValue::getUndefined(MLIRContext *context, const Twine &why
     parts.push_back(LocationAttr(note));
   value.constant = ArrayAttr::get(context, parts);
   return value;
+}
+
+AbstractValue AbstractValue::getPartial(const AbstractValue &undefined, const AbstractValue &isSet,
+                                        const AbstractValue &value) {
+  return AbstractValue(Kind::Undefined, undefined.constant, {isSet, value});
 }
 
 StringRef AbstractValue::getWhy() const { return cast<StringAttr>(cast<ArrayAttr>(constant)[0]).getValue(); }
@@ -394,7 +405,7 @@ Attribute AbstractValue::getSignature(MLIRContext *context, Seen &seen) const {
     auto [known, isNew] = seen.containers.try_emplace(getIdentity(), seen.containers.size());
     if (!isNew)
       return IntegerAttr::get(number, known->second);
-    parts.push_back(IntegerAttr::get(number, isGrowable()));
+    parts.push_back(IntegerAttr::get(number, isGrowable() + 2 * isChosen()));
   }
   parts.push_back(IntegerAttr::get(IntegerType::get(context, 8), static_cast<int>(kind)));
   if (isTensor())

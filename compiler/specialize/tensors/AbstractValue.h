@@ -88,6 +88,11 @@ public:
   static AbstractValue getUndefined(mlir::MLIRContext *context, const llvm::Twine &why,
                                     mlir::ArrayRef<mlir::Location> notes = {}, bool isException = false);
 
+  /// An attribute that only some ways have set: it is `value` where the boolean tensor `isSet` holds. To all who do not
+  /// know of such ones it is the name without a usable value `undefined`.
+  static AbstractValue getPartial(const AbstractValue &undefined, const AbstractValue &isSet,
+                                  const AbstractValue &value);
+
   Kind getKind() const { return kind; }
   bool isTensor() const { return kind == Kind::Tensor; }
   /// Whether it is a number to the program that the run computes (WeakTypes.h).
@@ -110,6 +115,7 @@ public:
   bool isSlice() const { return kind == Kind::Slice; }
   bool isView() const { return kind == Kind::View; }
   bool isUndefined() const { return kind == Kind::Undefined; }
+  bool isPartial() const { return isUndefined() && shared; }
 
   /// Of a name without a usable value: the error, whether that is an exception of Python's, and the notes.
   llvm::StringRef getWhy() const;
@@ -151,6 +157,10 @@ public:
   bool isUndecided() const { return kind == Kind::Choice || getOrigin() == std::optional<uint64_t>(0); }
   /// Makes a new copy of an inner function the object of the number `origin`.
   AbstractValue setOrigin(uint64_t origin) const;
+  /// Whether a tensor decides which object a container is: its contents are known, its identity is not.
+  bool isChosen() const { return isContainer() && shared->chosen; }
+  /// Marks a new container as such.
+  AbstractValue markChosen() const;
   /// How often the contents of a container were changed.
   unsigned countStores() const { return shared ? shared->stores : 0; }
   /// Appends to a growable list in place, for all who share it.
@@ -205,6 +215,7 @@ private:
     std::vector<AbstractValue> elements;
     mlir::ArrayAttr keys;
     bool growable = false;
+    bool chosen = false;
     unsigned depth = 0;
     unsigned frame = 0;
     unsigned stores = 0;

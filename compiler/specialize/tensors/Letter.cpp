@@ -70,12 +70,17 @@ json::Value Letter::writeToken(const AbstractValue &value) {
   size_t number = functions ? known : tokens.size();
   if (number == tokens.size())
     tokens.push_back(value);
-  StringRef kind = value.isTensor() ? "tensor" : value.isConstant() ? "parameter" : "function";
+  StringRef kind = value.isTensor()      ? "tensor"
+                   : value.isConstant()  ? "parameter"
+                   : value.isUndefined() ? "unset"
+                                         : "function";
   json::Object token{{"x", int64_t(number)}, {"kind", kind}};
   if (value.isWeak())
     token["number"] = isa<FloatType>(getElementTypeOrSelf(value.getTensor())) ? "float" : "int";
   if (value.isUndecided())
     token["several"] = true;
+  if (value.isUndefined())
+    token["why"] = value.getWhy();
   return token;
 }
 

@@ -336,11 +336,31 @@ bool LiveProcess::hasTensorAttribute(StringAttr name, bool isParameter) {
   return found;
 }
 
+/// The attributes that are set in any case, and rows of an object, a name, a boolean tensor that says whether it is
+/// set, and the value.
+static std::pair<AbstractValue, AbstractValue> splitPartial(const AbstractValue &attributes) {
+  SmallVector<Attribute> keys;
+  SmallVector<AbstractValue> values, partial;
+  for (auto [key, value] : llvm::zip(attributes.getKeys(), attributes.getElements())) {
+    if (!value.isPartial()) {
+      keys.push_back(key);
+      values.push_back(value);
+      continue;
+    }
+    SmallVector<AbstractValue> row(AbstractValue::getConstant(key).getElements());
+    llvm::append_range(row, value.getElements());
+    partial.push_back(AbstractValue::getTuple(row));
+  }
+  return {AbstractValue::getDictionary(ArrayAttr::get(attributes.getKeys().getContext(), keys), values),
+          AbstractValue::getTuple(partial)};
+}
+
 /// The structure is written with every tensor, constant or not, as a token.
 FailureOr<SmallVector<AbstractValue>> LiveProcess::tellResult(Location location, const AbstractValue &result,
                                                               const AbstractValue &attributes) {
   Letter letter([&](const AbstractValue &value) { return isTensorLike(value); }, context(), depth);
-  json::Array args{letter.write(result), letter.write(attributes)};
+  auto parts = splitPartial(attributes);
+  json::Array args{letter.write(result), letter.write(parts.first), letter.write(parts.second)};
   for (const AbstractValue &token : letter.tokens)
     if (!isTensorLike(token))
       return refuse(location) << "TypeError: a compiled function cannot return " << token.describe();

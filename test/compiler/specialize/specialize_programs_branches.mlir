@@ -169,3 +169,38 @@ net.python.func @decided(x) names {double = @double} {
   net.python.return %9
 }
 net.entry @train calls @decided (tensor<4xf16>)
+
+// -----
+
+// An attribute that one side sets first has a boolean beside it; one that both set, is joined.
+
+net.cell @net class "Net" members {} methods {construct = @construct}
+
+// CHECK-LABEL: func.func private @net.(
+// CHECK:         %[[BOTH:.*]]:3 = scf.if %{{.*}} -> (tensor<i1>, tensor<f32>, tensor<f32>)
+// CHECK:           %[[OWN:.*]] = net.mul
+// CHECK:           %[[SEEN:.*]] = net.add %[[OWN]]
+// CHECK:           %[[SET:.*]] = net.constant dense<true>
+// CHECK:           scf.yield %[[SET]], %[[OWN]], %[[SEEN]]
+// CHECK:           %[[UNSET:.*]] = net.constant dense<false>
+// CHECK:           scf.yield %[[UNSET]]
+// CHECK:         net.sub %{{.*}}, %[[BOTH]]#2
+net.python.func @construct(self, x) names {} {
+  %self = net.python.load "self"
+  %x = net.python.load "x"
+  %0 = net.python.constant 0.0 : f64
+  %1 = net.python.operator "gt"(%x, %0)
+  net.python.if %1 {
+    %2 = net.python.operator "mul"(%x, %x)
+    net.python.setattr %self, "own", %2
+    %own = net.python.getattr %self, "own"
+    %3 = net.python.operator "add"(%own, %x)
+    net.python.setattr %self, "seen", %3
+  } else {
+    net.python.setattr %self, "seen", %x
+  }
+  %seen = net.python.getattr %self, "seen"
+  %4 = net.python.operator "sub"(%x, %seen)
+  net.python.return %4
+}
+net.entry @train calls @net (tensor<f32>)

@@ -253,3 +253,48 @@ net.python.func @in_place(y) names {} {
   net.python.return %1
 }
 net.entry @train calls @in_place (tensor<4xf32>)
+
+// -----
+
+// An attribute that one side of a branch sets may be missing behind it.
+
+net.cell @net class "Net" members {} methods {construct = @construct}
+net.python.func @construct(self, x) names {} {
+  %self = net.python.load "self"
+  %x = net.python.load "x"
+  %0 = net.python.constant 0.0 : f64
+  %1 = net.python.operator "gt"(%x, %0)
+  // expected-note @+1 {{this is the branch}}
+  net.python.if %1 {
+    // expected-note @+1 {{it is set here}}
+    net.python.setattr %self, "seen", %x
+  }
+  // expected-error @+1 {{the attribute 'seen' may be missing here, or be an older one}}
+  %2 = net.python.getattr %self, "seen"
+  net.python.return %2
+}
+net.entry @train calls @net (tensor<f32>)
+
+// -----
+
+// Which of two lists a branch chooses, no boolean known now says.
+
+net.python.func @chosen(x) names {} {
+  %x = net.python.load "x"
+  %make = net.python.constant #net.primitive<"builtins.make_list">
+  %list = net.python.call %make(%x)
+  net.python.store "first", %list
+  net.python.store "chosen", %list
+  %0 = net.python.constant 0.0 : f64
+  %1 = net.python.operator "gt"(%x, %0)
+  net.python.if %1 {
+    %other = net.python.call %make(%x)
+    net.python.store "chosen", %other
+  }
+  %first = net.python.load "first"
+  %chosen = net.python.load "chosen"
+  // expected-error @+1 {{a branch or loop on a tensor decides whether a list of 1 values 'is' the other one}}
+  %2 = net.python.operator "is"(%chosen, %first)
+  net.python.return %x
+}
+net.entry @train calls @chosen (tensor<f32>)

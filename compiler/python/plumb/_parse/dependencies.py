@@ -11,6 +11,7 @@ from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 
 _MADE_ANEW = (types.ModuleType, types.FunctionType, types.MethodType)
+_ABSENT = object()
 _MOVING = (*_MADE_ANEW, Parameter, Tensor)
 
 
@@ -30,7 +31,7 @@ class Dependencies:
 
     def note_absent(self, owner, name):
         """Notes that the object itself had no attribute of that name."""
-        self._seen.setdefault((id(owner), name, None), (vars(owner), name, None, None, owner))
+        self._seen.setdefault((id(owner), name, None), (vars(owner), name, _ABSENT, None, owner))
 
     def note_value(self, tensor):
         """Notes that the value of a tensor was taken for what it is."""
@@ -55,7 +56,7 @@ class Dependencies:
     def hold(self):
         """Whether every attribute still is the object that it was, with the contents that it had."""
         for table, name, value, contents, _ in self._seen.values():
-            if table.get(name) is not value or contents is not None and not _is_same(value, contents):
+            if table.get(name, _ABSENT) is not value or contents is not None and not _is_same(value, contents):
                 return False
         return True
 

@@ -161,6 +161,29 @@ class Text(Token):
                           "together with other texts and returned; compare the tensor itself")
 
 
+class Unset(Token):
+    """An attribute of which a tensor decides whether it is set. `why` says so."""
+
+    __slots__ = ("why",)
+
+    def __init__(self, number, why):
+        super().__init__(number, "unset")
+        self.why = why
+
+    def _refuse(self, *_):
+        raise TokenNeeded(self.why)
+
+    def __getattr__(self, name):
+        self._refuse()
+
+
+def check_set(value):
+    """Refuses to show all attributes of an object where a tensor decides whether one of them is set."""
+    for item in vars(value).values():
+        if isinstance(item, Unset):
+            item._refuse()
+
+
 def holds_token(value):
     """Whether a token is among the items of a container."""
     if isinstance(value, Token):
@@ -259,7 +282,7 @@ class Reader:
     def _read_x(self, item):
         number = item["x"]
         if number not in self.tokens:
-            self.tokens[number] = Function(number, "function", origin=0 if "several" in item else None) if item["kind"] == "function" \
+            self.tokens[number] = Unset(number, item["why"]) if item["kind"] == "unset" else Function(number, "function", origin=0 if "several" in item else None) if item["kind"] == "function" \
                 else Token(number, item["kind"], of_number={"int": int, "float": float}.get(item.get("number")))
             self.refs.append(weakref.ref(self.tokens[number]))
         return self.tokens[number]
@@ -446,15 +469,28 @@ class Writer:
 
 
 class Template:
-    """What a compiled call returns, and what it leaves in objects: structures over the numbers of its outputs."""
+    """What a compiled call returns, and what it leaves in objects: structures over the numbers of its outputs.
 
-    def __init__(self, result, attributes, printer):
-        self.attributes = [(printer.object_of(owner["a"])[0], bytes.fromhex(name["s"]).decode())
-                           for owner, name in (key["t"] for key in attributes["keys"])]
-        self.items = attributes["dict"]
+    Args:
+      result: what it returns.
+      attributes: what it leaves, by object and name.
+      partial: what it may leave: rows of an object, a name, the output that says whether it does, and what.
+      printer: knows the live objects behind symbols.
+    """
+
+    def __init__(self, result, attributes, partial, printer):
         self.result, self.printer = result, printer
-        self._check_functions([result, self.items])
+        self.attributes = [(self._key(*key["t"]), item, None) for key, item in zip(attributes["keys"], attributes["dict"])]
+        self.attributes += [(self._key(owner, name), item, flag) for owner, name, flag, item in (row["t"] for row in partial["t"])]
+        self._check_functions([result, [item for _, item, _ in self.attributes]])
         self.is_one_tensor = isinstance(result, dict) and result.get("x") == 0 and result["kind"] == "tensor" and not self.attributes
+
+    def _key(self, owner, name):
+        return self.printer.object_of(owner["a"])[0], bytes.fromhex(name["s"]).decode()
+
+    def owned(self):
+        """The objects and the names of what calls leave."""
+        return [key for key, _, _ in self.attributes]
 
     def _check_functions(self, item):
         """Refuses functions that are made in compiled code: Python has none such."""
@@ -468,8 +504,9 @@ class Template:
         """Returns the result made of the outputs' Tensors; sets what the call leaves in objects."""
         filler = _Filler(self.printer, outputs)
         result = filler.read(self.result)
-        for (owner, name), item in zip(self.attributes, self.items):
-            object.__setattr__(filler.fresh(owner), name, filler.read(item))
+        for (owner, name), item, flag in self.attributes:
+            if flag is None or bool(filler.read(flag)):
+                object.__setattr__(filler.fresh(owner), name, filler.read(item))
         return result
 
 

@@ -129,7 +129,7 @@ class LiveProcess:
     def _answer(self, request, refs, containers):
         if request["do"] == "result":
             self.result = letters.Template(*request["args"], self.printer)
-            for owner, name in self.result.attributes:
+            for owner, name in self.result.owned():
                 self.printer.dependencies.drop(owner, name)
             return {"ok": None}
         reader = letters.Reader(self.printer, refs)
@@ -200,8 +200,9 @@ class LiveProcess:
                 raise Redirect(callee, args, kwargs)
         if callee is vars:
             return self._vars(*args)
-        if callee is id and any(isinstance(item, Token) for item in args):
-            what = "a function" if any(isinstance(item, letters.Function) for item in args) else "a tensor"
+        if callee is id and any(isinstance(item, (Token, tuple, list, dict, set)) for item in args):
+            what = "a function" if any(isinstance(item, letters.Function) for item in args) else \
+                "a tensor" if any(isinstance(item, Token) for item in args) else f"a {type(args[0]).__name__}"
             raise TokenNeeded(f"{what} has no identity in compiled functions that id() could give; compare by `is`")
         if isinstance(callee, type) and issubclass(callee, TensorStructure) and letters.holds_token((args, kwargs)):
             raise Redirect(callee.made, args, kwargs)
@@ -359,9 +360,11 @@ class LiveProcess:
             raise refused(AttributeError, f"{name!r} of an exception is not kept in compiled functions; give the exception what its handler "
                                           f"needs as an argument")
         raw = inspect.getattr_static(type(value), name, None)
-        if isinstance(raw, functools.cached_property) and isinstance(raw.func, types.FunctionType) and name not in vars(value):
+        if _is_own_cached(raw) and name not in vars(value):
             self.printer.dependencies.note_absent(value, name)
             raise Redirect(repeated.cached, (value, name, raw.func), {})
+        if name == "__dict__":
+            letters.check_set(value)
         getter = raw.fget if isinstance(raw, property) else None
         computed = isinstance(value, TensorStructure) and name not in value.STORED
         if isinstance(getter, types.FunctionType) and (computed or not (getter.__module__ or "").startswith("plumb.")):
@@ -377,7 +380,23 @@ class LiveProcess:
             return hasattr(value.of_number, name)
         if isinstance(value, letters.Function):
             return value.has(name)
-        return inspect.getattr_static(value, name, None) is not None or hasattr(value, name)
+        if isinstance(getattr(value, "__dict__", {}).get(name), letters.Unset):
+            return inspect.getattr_static(type(value), name, None) is not None
+        found = inspect.getattr_static(value, name, None) is not None or hasattr(value, name)
+        if not found and hasattr(value, "__dict__"):
+            self.printer.dependencies.note_absent(value, name)
+        return found
+
+    def do_kept(self, value, name):
+        """A tuple of the attribute of an object that the interpreter has not set; empty where there is none."""
+        raw = inspect.getattr_static(value, name, _MISSING)
+        return () if raw is _MISSING or isinstance(raw, functools.cached_property) or not hasattr(value, name) else (getattr(value, name),)
+
+    def do_again(self, value, name, is_set, kept):
+        """What a functools.cached_property gives of which a tensor says whether it has given `kept`; None for other attributes."""
+        raw = inspect.getattr_static(type(value), name, None)
+        if _is_own_cached(raw):
+            raise Redirect(repeated.cached_again, (value, name, raw.func, is_set, kept), {})
 
     def do_getitem(self, value, index):
         """`value[index]`."""
@@ -520,6 +539,11 @@ def _own_special(value, name):
                 and found.__code__.co_filename != dataclasses.__file__  # what CPython's decorator makes, it runs
             return found if own else None
     return None
+
+
+def _is_own_cached(found):
+    """Whether an attribute of a class is a functools.cached_property, of a function of Python's."""
+    return isinstance(found, functools.cached_property) and isinstance(found.func, types.FunctionType)
 
 
 def _place_of(problem):

@@ -4,14 +4,7 @@ Some call one several times: compiled code calls them where a `try` may hear of 
 reached is then a branch.
 """
 
-import enum
-import types
-
-import numpy as np
-
 from plumb._parse.ordering import BY_KEYS
-from plumb.common.tensor import Tensor
-from plumb.nn.cell import Cell
 
 
 def called(function, rows):
@@ -37,19 +30,20 @@ def keyed(name, items, rows, key, options):
 
 
 def cached(owner, name, getter):
-    """Returns what a functools.cached_property gives that has not been read. What may change is kept; all else may be computed again, also
-    under conditions on tensors."""
+    """Returns what a functools.cached_property gives that has not been read, and keeps it."""
     made = getter(owner)
-    if _may_change(made):
-        vars(owner)[name] = made
+    vars(owner)[name] = made
     return made
 
 
-def _may_change(value):
-    if isinstance(value, tuple):
-        return any([_may_change(part) for part in value])
-    return not isinstance(value, _FIXED)
+def cached_again(owner, name, getter, is_set, kept):
+    """The same where the tensor `is_set` says whether it has been read, and kept."""
+    if is_set:
+        cached_property = kept
+    else:
+        cached_property = getter(owner)
+    vars(owner)[name] = cached_property
+    return cached_property
 
 
-_FIXED = (bool, int, float, complex, str, bytes, type(None), enum.Enum, type, types.FunctionType, np.ndarray, np.generic, Tensor, Cell)
 IN_CODE = {"called": called, "folded": folded, "keyed": keyed}
