@@ -401,6 +401,37 @@ class HandlersTest(unittest.TestCase):
         np.testing.assert_array_equal(net(Tensor(np.float32([1, 2]))).asnumpy(), [2, 1])
         self.assertEqual(float(net.count.asnumpy()), 3)
 
+    def test_gradient_of_what_always_raises(self):
+        """Its effects before have happened."""
+        class Counts(nn.Cell):
+            """Counts in a function that it differentiates and that always raises."""
+
+            def __init__(self):
+                super().__init__()
+                self.count = plumb.Parameter(Tensor(np.float32(0)), name="count")
+
+            def step(self, x, seen):
+                """Counts, prints and raises."""
+                self.count += x.sum()
+                seen.append(x)
+                print("counted", x)
+                raise ValueError("no")
+
+            def construct(self, x):
+                """Tries."""
+                seen = []
+                try:
+                    x = plumb.grad(self.step)(x, seen)
+                except ValueError:
+                    x = x * 10
+                return x + self.count + len(seen)
+
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
+        net = Counts()
+        np.testing.assert_array_equal(net(Tensor(np.float32([1, 2]))).asnumpy(), [14, 24])
+        self.assertEqual(float(net.count.asnumpy()), 3)
+
     def test_what_a_handler_cannot_know(self):
         """Names and texts that are others on the way that raises are refused at their line."""
         def grown(x):

@@ -93,10 +93,12 @@ static bool mayBeOne(Value value, Value other) {
 
 /// Whether a tensor decides whether two values, which differ, are one object.
 static bool mayBeOne(const AbstractValue &left, const AbstractValue &right) {
-  if (left.getKind() != right.getKind() || isIdentical(left, right))
+  if (left.getKind() != right.getKind())
     return false;
-  if (left.isContainer())
-    return left.isChosen() || right.isChosen();
+  if (left.isContainer()) // Equal contents do not make them one.
+    return left.getIdentity() != right.getIdentity() && (left.isChosen() || right.isChosen());
+  if (isIdentical(left, right))
+    return false;
   if (left.isTensor())
     return left.getTensor().getType() == right.getTensor().getType() &&
            (mayBeOne(left.getTensor(), right.getTensor()) || mayBeOne(right.getTensor(), left.getTensor()));

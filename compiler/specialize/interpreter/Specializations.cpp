@@ -72,7 +72,7 @@ struct Specializations::Request {
   Location defined;               ///< Where the function stands.
   Body interpret;
   bool throws;                   ///< What it raises, a `try` around the call may hear of.
-  bool isCall;                   ///< It is called where it is asked for, ...
+  bool runs;                     ///< It runs where it is asked for, in a call or a gradient, ...
   OpBuilder::InsertPoint caller; ///< and there.
 };
 
@@ -119,7 +119,7 @@ FailureOr<Specialization> Specializations::write(const Request &request, func::F
   run.chain.sites.pop_back();
   bool leavesChanges = failed(result) && (!areUnchanged(before, made.containers) || hasEffects(function));
   if (failed(result)) // A `try` around the call may go on, with what the body has changed, written and printed.
-    run.failsConditionally |= depth != 0 || (leavesChanges && !(request.isCall && run.frame.pending.empty()));
+    run.failsConditionally |= depth != 0 || (leavesChanges && !(request.runs && run.frame.pending.empty()));
   leavesChanges &= run.attempted && !run.failsConditionally;
   made.result = succeeded(result) ? *result : none();
   if (succeeded(result) || leavesChanges)
@@ -147,7 +147,8 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
   for (const AbstractValue &argument : all)
     closures.refresh(argument);
   bool throws = use != Use::Other && run.frame.throwing, isCall = use == Use::Call;
-  Request request{location, name.str(), all, defined, interpret, throws, isCall, builder.saveInsertionPoint()};
+  Request request{
+      location, name.str(), all, defined, interpret, throws, use != Use::Other, builder.saveInsertionPoint()};
   SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
   if (request.throws)
     parts.push_back(builder.getUnitAttr());
