@@ -36,6 +36,8 @@ ops.function.math_func.matrix_exp ops.function.random_func.random_poisson ops.fu
 nn.grad.Jvp ops._grad.grad_base.bprop_getters nn.optim.lars.LARS nn.layer.basic.ResizeBilinear nn.layer.timedistributed.TimeDistributed nn.reinforcement.TensorArray
 dataset.callback.DSCallback dataset.audio.transforms.Vad dataset.vision.transforms.Perspective dataset.vision.utils.get_image_size
 dataset.text.transforms.ToVectors dataset.engine.samplers.RandomSampler train.metrics.accuracy.Accuracy
+common.initializer._INITIALIZER_ALIAS nn.wrap.loss_scale.grad_scale nn.wrap.loss_scale.shard_grad_scale ops.operations._inner_ops.Send
+train.callback._callback.InternalCallbackParam common._stub_tensor
 mindrecord.tools.csv_to_mr.CsvToMR numpy.math_ops.mean scipy.ops_wrapper.matrix_set_diag
 """
 
@@ -107,6 +109,17 @@ class NamesTest(unittest.TestCase):
         for name in _PLACES.split():
             module, _, last = ("mindspore." + name).rpartition(".")
             self.assertTrue(hasattr(importlib.import_module(module), last), name)
+
+    def test_helpers_of_numpy(self):
+        _shim.install()
+        tensors = importlib.import_module("mindspore.numpy.utils")._to_tensor
+        self.assertEqual([value.asnumpy().tolist() for value in tensors([1.0, 2.0], 3)], [[1, 2], 3])
+        self.assertEqual(tensors((1, 2.5)).dtype, plumb.float32)
+        self.assertRaises(TypeError, tensors, "text")
+        raised = importlib.import_module("mindspore.numpy.utils_const")
+        for name, kind in (("value", ValueError), ("type", TypeError), ("runtime", RuntimeError)):
+            self.assertRaisesRegex(kind, "size 3", getattr(raised, f"_raise_{name}_error"), "size ", 3)
+        self.assertRaisesRegex(NotImplementedError, "none", raised._raise_unimplemented_error, "none")
 
     def test_other_places(self):
         """A module that only names another one's place offers nothing but that one's names, and gives no name to the packages around."""

@@ -40,6 +40,15 @@ class PrimitivesTest(unittest.TestCase):
             self.assertIsNone(placed.place("MS_WORKER", 0))
             self.assertRaisesRegex(ValueError, "one process", placed.place, "MS_WORKER", 1)
 
+    def test_inputs_by_name(self):
+        x, rows = Tensor(np.arange(6).reshape(2, 3), plumb.float32), Tensor([2, 0])
+        gather = ops.Gather()
+        named = plumb.jit(lambda table, at: gather(table, input_indices=at, axis=1))
+        self.assertEqual(named(x, rows).asnumpy().tolist(), [[2, 0], [5, 3]])
+        self.assertEqual(gather(x, rows, axis=1).asnumpy().tolist(), [[2, 0], [5, 3]])
+        with self.assertRaisesRegex(TypeError, "nothing"):
+            gather(x, rows, axis=1, nothing=2)
+
     def test_own_primitives(self):
         for base in (PrimitiveWithInfer, PrimitiveWithCheck, ops.Primitive):
             class Own(base):

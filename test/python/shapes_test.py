@@ -156,6 +156,8 @@ def indices():
     yield "index_select", lambda x, i: ops.index_select(x, 2, i), lambda x, i: torch.index_select(x, 2, i), CUBE, np.array([3, 0, 0])
     yield "gather", lambda x, i: ops.gather(x, i, 1), lambda x, i: x[:, i], X, PLACES
     yield "gather in batches", lambda x, i: ops.gather(x, i, 2, 1), lambda x, i: torch.stack([x[0][:, i[0]], x[1][:, i[1]]]), CUBE, PLACES
+    yield ("gather in batches, counted from the indices' last axis", lambda x, i: ops.Gather(batch_dims=-1)(x, i, axis=2),
+           lambda x, i: torch.stack([x[0][:, i[0]], x[1][:, i[1]]]), CUBE, PLACES)
     yield "gather_nd", ops.gather_nd, lambda x, i: x[i[:, 0], i[:, 1]], CUBE, np.array([[0, 2], [1, 0], [1, 1], [0, -1]])
     yield "strided_slice", lambda x: ops.strided_slice(x, (1, 0, -1), (2, 3, -4), (1, 2, -2)), lambda x: x[1:2, 0:3:2].flip(2)[..., ::2], CUBE
     yield "strided_slice by masks", lambda x: ops.strided_slice(x, (1, 0, 9, 1), (2, 0, 9, 3), (1, 1, 1, 1), 0, 0, 2, 4, 1), lambda x: (

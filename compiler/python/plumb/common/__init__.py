@@ -13,7 +13,7 @@ from plumb.common.seed import get_seed, set_seed
 _SPARSE = ("COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor")
 
 
-_missing = not_offered(__name__, instead={
+_missing = not_offered(__name__, "_stub_tensor", instead={
     "np_dtype": "NumPy has no bfloat16: asnumpy gives float32, and Tensor(array, mindspore.bfloat16) takes it"})
 
 

@@ -335,6 +335,7 @@ def _as_shape(shape):
 
 
 # What rules of programs' own call, under MindSpore's private names.
+_INITIALIZER_ALIAS = _BY_NAME
 
 
 def _assignment(arr, num):

@@ -188,13 +188,15 @@ class Unordered:
 class FunctionClass(Composite):
     """A public class that calls a function with what its constructor was given. Subclasses are made by `function_class`.
 
+    Inputs may have the function's names, as later versions of MindSpore take them.
+
     Attributes:
       partly: parameters of the constructor of which only the default is offered.
     """
 
-    def construct(self, *inputs):
+    def construct(self, *inputs, **named):
         """Compiled body."""
-        return self.function(*inputs, **self.arguments)
+        return self.function(*inputs, **named, **self.arguments)
 
 
 def function_class(name, function, **parameters):

@@ -10,7 +10,8 @@ from plumb.ops.function.ctc import ctc_losses
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
-    """Softmax cross entropy of logits. Probabilities have their gradient too (MindSpore gives zeros for it).
+    """Softmax cross entropy of logits. Probabilities have their gradient too (MindSpore gives zeros for it), and that of the
+    logits is right for any of them, where MindSpore's supposes that each row's sum is 1.
 
     Args:
       sparse: whether labels are class indices instead of probabilities. An index that is no class is an error with

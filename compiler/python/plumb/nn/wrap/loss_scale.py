@@ -1,6 +1,7 @@
 """Training steps with a scaled loss: steps whose gradients overflow are skipped on the device, inside a sink too."""
 
 from plumb.common import dtype as mstype
+from plumb.common._offers import WHOLE_GRADIENTS, not_offered
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
@@ -21,13 +22,16 @@ def _overflow_of_tensor(gradient):
     return FloatStatus()(gradient)
 
 
-_grad_scale = MultitypeFuncGraph("grad_scale")
+_grad_scale = grad_scale = MultitypeFuncGraph("grad_scale")
 
 
-@_grad_scale.register("Tensor", "Tensor")
+@grad_scale.register("Tensor", "Tensor")
 def _divide(scale, gradient):
     """A gradient without its loss scale."""
     return gradient * F.cast(1.0 / scale, gradient.dtype)
+
+
+__getattr__ = not_offered(__name__, instead={"shard_grad_scale": WHOLE_GRADIENTS})
 
 
 def all_finite(inputs):

@@ -131,8 +131,10 @@ def gather(input_params, input_indices, axis, batch_dims=0):
     """Slices of `input_params` along `axis` by number: its shape with the axis replaced by that of `input_indices`.
 
     Args:
-      batch_dims: how many first axes both have in common: their parts are gathered pairwise.
+      batch_dims: how many first axes both have in common: their parts are gathered pairwise. A negative number leaves
+        that many axes of the indices.
     """
+    batch_dims = batch_dims + input_indices.ndim if batch_dims < 0 else batch_dims
     axis = _checks.one_axis("gather", axis.item() if isinstance(axis, _checks.Tensor) else axis, input_params.ndim)
     if batch_dims == 0:
         return F.gather(input_params, F.from_front(input_indices, input_params.shape[axis]), axis)

@@ -1,7 +1,7 @@
 """Classes that MindSpore's own layers are made of."""
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
+from plumb.common._offers import EXCHANGED, not_offered, offered
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
 from plumb.ops import function as f
@@ -107,5 +107,7 @@ class GpuConvertToDynamicShape(ConvertToDynamic):
 
 globals().update(function_classes({"ClipByNorm": (linalg.clipped_by_norm, {"axis": None}), "Cummin": (f.cummin, {"axis": ...}),
                                    "SequenceMask": f.sequence_mask, "SiLU": f.silu}))
+
+__getattr__ = not_offered(__name__, instead=dict.fromkeys(("Receive", "Send"), EXCHANGED))
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite", "F", "Tensor")]

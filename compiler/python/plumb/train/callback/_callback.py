@@ -102,6 +102,10 @@ class CallbackParams(dict):
         self[name] = value
 
 
+#: What MindSpore calls it.
+InternalCallbackParam = CallbackParams
+
+
 class RunContext:
     """What callbacks receive: the run's parameters and the way to stop it."""
 
