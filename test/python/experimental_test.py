@@ -109,8 +109,8 @@ class SchedulersTest(unittest.TestCase):
     """Rates step by step."""
 
     CASES = [("StepLR", (3, 0.5)), ("MultiStepLR", ([2, 5, 5], 0.3)), ("ExponentialLR", (0.8,)), ("ConstantLR", (0.25, 4)),
-             ("LinearLR", (0.2, 0.9, 6)), ("PolynomialLR", (7, 2.0)), ("CosineAnnealingLR", (5, 0.01)),
-             ("CosineAnnealingWarmRestarts", (3, 2, 0.01)), ("LambdaLR", (lambda step: 1 / (1 + step),)),
+             ("LinearLR", (0.2, 0.9, 6)), ("LinearLR", (0.2, 0.9, 0)), ("PolynomialLR", (7, 2.0)), ("PolynomialLR", (0, 2.0)),
+             ("CosineAnnealingLR", (5, 0.01)), ("CosineAnnealingWarmRestarts", (3, 2, 0.01)), ("LambdaLR", (lambda step: 1 / (1 + step),)),
              ("MultiplicativeLR", (lambda step: 0.9 if step % 2 else 1.0,))]
 
     def pair(self):

@@ -109,7 +109,7 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        share = min(self.last_epoch, self.total_iters) / self.total_iters
+        share = min(self.last_epoch, self.total_iters) / self.total_iters if self.total_iters else 0
         return self._scaled(self.start_factor + (self.end_factor - self.start_factor) * share)
 
 
@@ -121,7 +121,8 @@ class PolynomialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        return self._scaled((1 - min(self.last_epoch, self.total_iters) / self.total_iters) ** self.power)
+        share = min(self.last_epoch, self.total_iters) / self.total_iters if self.total_iters else 0
+        return self._scaled((1 - share) ** self.power)
 
 
 class CosineAnnealingLR(LRScheduler):
