@@ -8,6 +8,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import sys
 
 from plumb import _places
@@ -96,3 +97,13 @@ def install():
     """Puts the shim first among the finders, once."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+
+
+def serve_children():
+    """Has Python processes that this one starts find `import mindspore` here, too: those of `multiprocessing`, which take over
+    the path of modules, and of `subprocess`, which take over the environment."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    path = [os.path.join(here, "_served"), os.path.dirname(here)]
+    sys.path.extend(folder for folder in path if folder not in sys.path)
+    known = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder and folder not in path]
+    os.environ["PYTHONPATH"] = os.pathsep.join(path + known)

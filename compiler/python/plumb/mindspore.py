@@ -23,6 +23,7 @@ def main(argv=None):
     except ValueError as problem:
         parser.error(str(problem))
     _shim.install()
+    _shim.serve_children()
     try:
         _runner.run(options.program, options.arguments)
     except KeyboardInterrupt as problem:

@@ -47,20 +47,20 @@ class Constant(Initializer):
     """One number everywhere."""
 
     def __init__(self, value):
-        self.value = float(value)
+        self.value = value
 
     def rule(self, shape):
-        return "constant", [self.value]
+        return "constant", [float(self.value)]
 
 
 class Normal(Initializer):
     """Normal with standard deviation `sigma` around `mean`."""
 
     def __init__(self, sigma=0.01, mean=0.0):
-        self.sigma, self.mean = float(sigma), float(mean)
+        self.sigma, self.mean = sigma, mean
 
     def rule(self, shape):
-        return "normal", [self.sigma, self.mean]
+        return "normal", [float(self.sigma), float(self.mean)]
 
 
 class TruncatedNormal(Initializer):
@@ -70,42 +70,42 @@ class TruncatedNormal(Initializer):
     """
 
     def __init__(self, sigma=0.01, mean=0.0, a=-2.0, b=2.0):
-        self.sigma, self.mean, self.a, self.b = float(sigma), float(mean), float(a), float(b)
+        self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
 
     def rule(self, shape):
-        return "truncated_normal", [self.sigma, self.mean, self.a, self.b]
+        return "truncated_normal", [float(number) for number in (self.sigma, self.mean, self.a, self.b)]
 
 
 class Uniform(Initializer):
     """Even between -scale and scale."""
 
     def __init__(self, scale=0.07):
-        self.scale = float(scale)
+        self.scale = scale
 
     def rule(self, shape):
-        return "uniform", [self.scale]
+        return "uniform", [float(self.scale)]
 
 
 class XavierUniform(Initializer):
     """Even with the bound gain * sqrt(6 / (fan_in + fan_out))."""
 
     def __init__(self, gain=1):
-        self.gain = float(gain)
+        self.gain = gain
 
     def rule(self, shape):
         fan_in, fan_out = fans(shape)
-        return "uniform", [self.gain * math.sqrt(6.0 / (fan_in + fan_out))]
+        return "uniform", [float(self.gain) * math.sqrt(6.0 / (fan_in + fan_out))]
 
 
 class XavierNormal(Initializer):
     """Normal with deviation gain * sqrt(2 / (fan_in + fan_out))."""
 
     def __init__(self, gain=1):
-        self.gain = float(gain)
+        self.gain = gain
 
     def rule(self, shape):
         fan_in, fan_out = fans(shape)
-        return "normal", [self.gain * math.sqrt(2.0 / (fan_in + fan_out)), 0.0]
+        return "normal", [float(self.gain) * math.sqrt(2.0 / (fan_in + fan_out)), 0.0]
 
 
 class HeUniform(Initializer):
@@ -222,14 +222,14 @@ class Orthogonal(ArrayInitializer):
     """
 
     def __init__(self, gain=1.0):
-        self.gain = float(gain)
+        self.gain = gain
 
     def values(self, shape):
         self._check_rank(shape, 2, 99)
         rows, columns = shape[0], int(np.prod(shape[1:]))
         q, r = np.linalg.qr(self._normal((max(rows, columns), min(rows, columns))))
         q = q * np.sign(np.diag(r))
-        return self.gain * (q if rows >= columns else q.T).reshape(shape)
+        return float(self.gain) * (q if rows >= columns else q.T).reshape(shape)
 
 
 class Sparse(ArrayInitializer):
