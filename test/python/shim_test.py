@@ -7,8 +7,8 @@ import tempfile
 import unittest
 
 
-class ShimTest(unittest.TestCase):
-    """`import mindspore` in a process of its own."""
+class Programs(unittest.TestCase):
+    """What runs programs."""
 
     def run_program(self, text, *options, module="plumb.mindspore", by_name=False):
         """Runs a program under the shim, by its path or from its folder by its name; returns the finished process."""
@@ -19,6 +19,10 @@ class ShimTest(unittest.TestCase):
             environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
             return subprocess.run([sys.executable, "-m", module, *options, "program.py" if by_name else path], env=environment,
                                   check=False, capture_output=True, text=True, cwd=folder if by_name else None)
+
+
+class ShimTest(Programs):
+    """`import mindspore` in a process of its own."""
 
     def test_names_of_classes(self):
         done = self.run_program("""
@@ -161,7 +165,7 @@ print(_LayerNorm is newer.layers._LayerNorm, CrossEntropyLoss is newer.loss.Cros
         self.assertEqual(self.run_program("", "--data", "nonsense").returncode, 2)
 
 
-class CaptureTest(ShimTest):
+class CaptureTest(Programs):
     """`python3 -m plumb._capture`, and `_start.py`, which plumbc runs."""
 
     PROGRAM = """
