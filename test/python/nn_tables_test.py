@@ -234,6 +234,12 @@ class TablesTest(unittest.TestCase):
             with self.assertRaises(ValueError):
                 make()
 
+    def test_a_bend_is_checked_where_it_is_used(self):
+        """Some programs make a loss with None and call another one."""
+        loss = nn.HuberLoss(delta=None)
+        self.assertRaises(TypeError, loss, plumb.Tensor(A), plumb.Tensor(B))
+        self.assertRaises(ValueError, nn.HuberLoss(delta=-1.0), plumb.Tensor(A), plumb.Tensor(B))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -84,7 +84,7 @@ class HuberLoss(LossBase):
 
     def __init__(self, reduction="mean", delta=1.0):
         super().__init__(reduction)
-        self.delta = _positive("HuberLoss", "delta", delta)
+        self.delta = delta  # checked where it is used, as MindSpore does
 
     def construct(self, logits, labels):
         """Compiled body."""
