@@ -24,6 +24,7 @@
 
 #include "compiler/specialize/interpreter/Exceptions.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -118,25 +119,58 @@ std::optional<Thrown> Exceptions::getException(Attempt &made) {
   return Thrown{problem.getLocation(), *exception, escapeBraces(message), AbstractValue::getTuple({})};
 }
 
-/// Runs the handlers on what has ended the body of their `try`, each exception in a branch of its own.
+/// Whether one statement raises both as one class: to handlers that do not read their texts, they are the same.
+static bool areOfOneClass(const Thrown &one, const Thrown &other) {
+  return one.where == other.where &&
+         StringRef(one.format).split(": ").first == StringRef(other.format).split(": ").first;
+}
+
+/// The first exception of an exit with the names that those of its class have no value for, and the booleans of all.
+static std::pair<Thrown, SmallVector<AbstractValue>> getFirstOfClass(const Exit &exit) {
+  Thrown first = exit.thrown.front();
+  SmallVector<AbstractValue> flags;
+  for (const Thrown &thrown : exit.thrown) {
+    if (!areOfOneClass(first, thrown))
+      continue;
+    flags.push_back(thrown.taken);
+    for (const auto &[name, why] : thrown.unset)
+      first.hide(name, why);
+  }
+  return {first, flags};
+}
+
+/// Runs the handlers on what has ended the body of their `try`, each class of exceptions in a branch of its own, and
+/// each exception where the handler reads which one it is.
 FailureOr<Exit> Exceptions::runHandlers(Exit exit, Region &handler) {
   if (exit.thrown.empty())
     return exit;
-  Thrown first = exit.thrown.front();
-  if (first.taken.isUndefined())
-    return runHandler(first, handler);
-  exit.thrown.erase(exit.thrown.begin());
-  return exits.runTwoWays(
-      first.where, exits.extractFlag(first.where, first.taken), [&] { return runHandler(first, handler); },
-      [&] { return runHandlers(simplify(exit), handler); });
+  bool isRead = false;
+  if (exit.thrown.front().taken.isUndefined())
+    return runHandler(exit.thrown.front(), handler, isRead);
+  auto [first, flags] = getFirstOfClass(exit);
+  const Thrown &thrown = first;
+  Result any = exits.isAny(thrown.where, flags);
+  if (failed(any))
+    return failure();
+  Value one = exits.extractFlag(thrown.where, thrown.taken), all = exits.extractFlag(thrown.where, *any);
+  auto runRest = [&]() -> FailureOr<Exit> {
+    if (isRead)
+      cast<scf::IfOp>(builder.getInsertionBlock()->getParentOp()).getConditionMutable().assign(one);
+    Exit rest = exit;
+    llvm::erase_if(rest.thrown,
+                   [&](const Thrown &other) { return isRead ? other.isLike(thrown) : areOfOneClass(other, thrown); });
+    return runHandlers(simplify(rest), handler);
+  };
+  return exits.runTwoWays(thrown.where, all, [&] { return runHandler(thrown, handler, isRead); }, runRest);
 }
 
-FailureOr<Exit> Exceptions::runHandler(const Thrown &thrown, Region &handler) {
+/// Runs the handlers on one exception; `isRead` becomes whether more than its class matters.
+FailureOr<Exit> Exceptions::runHandler(const Thrown &thrown, Region &handler, bool &isRead) {
   for (const auto &[name, why] : thrown.unset)
     run.state.names[name] = why;
   run.exceptions.push_back({thrown, /*isStatic=*/false, run.countConditions()});
   auto exit = blocks.runBlock(handler.front());
-  run.exceptions.pop_back();
+  isRead = run.exceptions.pop_back_val().isRead;
   return exit;
 }
 
@@ -238,7 +272,8 @@ Result Exceptions::callBuiltin(Location location, StringRef name, const Argument
     return error(location) << "RuntimeError: No active exception to reraise";
   if (!isLive())
     return raises.refuseHandled(location, run.exceptions.back().thrown.where);
-  const Handled &handled = run.exceptions.back();
+  Handled &handled = run.exceptions.back();
+  handled.isRead |= name != "caught";
   if (name == "reraise" && handled.isStatic && handled.conditions == run.countConditions())
     return failure(); // runHandled reports what was raised.
   if (name == "reraise") {

@@ -25,7 +25,7 @@ private:
   struct Attempt;
   Attempt attempt(mlir::Region &region, mlir::Region *handler = nullptr);
   FailureOr<Exit> runHandlers(Exit exit, mlir::Region &handler);
-  FailureOr<Exit> runHandler(const Thrown &thrown, mlir::Region &handler);
+  FailureOr<Exit> runHandler(const Thrown &thrown, mlir::Region &handler, bool &isRead);
   FailureOr<Exit> settle(Exit exit);
   void hideUnset(net::PythonTryOp op, const Exit &exit);
   void report(Attempt &made);

@@ -274,7 +274,10 @@ void Joins::joinNames(Join &join, const State &left, const State &right, State &
     }
     size_t size = join.left.size();
     auto value = this->join(join, one->second, other->second);
-    behind.names[name] = value ? *value : refuseDifferent(join, name, one->second, other->second);
+    bool isKnown = !one->second.isUndefined() && !other->second.isUndefined(); // Else the first reason is the best.
+    behind.names[name] = value      ? *value
+                         : !isKnown ? (one->second.isUndefined() ? one->second : other->second)
+                                    : refuseDifferent(join, name, one->second, other->second);
     if (value) {
       joined.push_back(name);
     } else {

@@ -62,6 +62,7 @@ struct Handled {
   Thrown thrown;
   bool isStatic;       ///< It has arisen while compiling, ...
   unsigned conditions; ///< and its handler runs under so many conditions on tensors.
+  bool isRead = false; ///< The handler has asked for more than its class.
 };
 
 /// The state of a run.
