@@ -159,7 +159,8 @@ FailureOr<Exit> Exceptions::runHandlers(Exit exit, Region &handler) {
     Exit rest = exit;
     llvm::erase_if(rest.thrown,
                    [&](const Thrown &other) { return isRead ? other.isLike(thrown) : areOfOneClass(other, thrown); });
-    return runHandlers(simplify(rest), handler);
+    bool isReached = !rest.thrown.empty() || mayStay(rest) || mayReturn(rest);
+    return isReached ? runHandlers(simplify(rest), handler) : FailureOr<Exit>(Exit{Flow::Raise, thrown.where});
   };
   return exits.runTwoWays(thrown.where, all, [&] { return runHandler(thrown, handler, isRead); }, runRest);
 }
