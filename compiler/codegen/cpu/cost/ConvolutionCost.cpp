@@ -16,8 +16,6 @@ constexpr int64_t kLongLoop = 12;
 /// Up to so many registers cannot hold the elements that taps share beside enough accumulators to hide the latency of
 /// multiply-adds.
 constexpr int64_t kFewRegisters = 16;
-/// Relative cost of doubling a tile's stride in memory.
-constexpr double kStepShare = 0.005;
 /// Multiply-adds in one iteration of the innermost loop, over taps and along rows.
 constexpr int64_t kMaxCopies = 100;
 constexpr int64_t kMaxRowCopies = 200;
@@ -57,13 +55,6 @@ bool ConvolutionCost::hasRow(const KernelPlan &plan) const {
   });
 }
 
-int64_t ConvolutionCost::reach(unsigned loop) const {
-  int64_t longest = 0;
-  for (unsigned input = 0; input < cost.inputs; ++input)
-    longest = std::max(longest, std::abs(nest.stride(input, loop)));
-  return longest;
-}
-
 std::optional<LoopSkew> ConvolutionCost::findSkew() const {
   std::optional<LoopSkew> found;
   for (const Window &window : windows)
@@ -71,7 +62,7 @@ std::optional<LoopSkew> ConvolutionCost::findSkew() const {
       int64_t tap = nest.stride(input, window.parallel);
       int64_t step = nest.stride(input, window.reduction);
       if (!isRow(window) || step == 0 || tap % step != 0 || tap / step < 1 ||
-          (found && reach(found->reduction) <= reach(window.reduction)))
+          (found && cost.reach(found->reduction) <= cost.reach(window.reduction)))
         continue;
       found = LoopSkew{window.parallel, window.reduction, tap / step};
     }
@@ -172,7 +163,7 @@ int64_t ConvolutionCost::countRepeats(const KernelPlan &plan, unsigned reduction
 std::optional<unsigned> ConvolutionCost::findInnermost(const KernelPlan &plan) const {
   std::optional<unsigned> found;
   for (unsigned loop = 0; loop < nest.loops(); ++loop)
-    if (!nest.isParallel(loop) && loop != plan.laneLoop && (!found || reach(loop) <= reach(*found)))
+    if (!nest.isParallel(loop) && loop != plan.laneLoop && (!found || cost.reach(loop) <= cost.reach(*found)))
       found = loop;
   return found;
 }
@@ -314,7 +305,7 @@ double ConvolutionCost::getCycles(const KernelPlan &plan) const {
   for (const RegisterTile &tile : plan.tiles) {
     variants *= countVariants(tile);
     if (const LinearBound *bound = nest.findBound(tile.loop); !bound || plan.unroll[bound->reduction] > 1)
-      cycles *= 1 + kStepShare * llvm::Log2_64(std::max<int64_t>(1, reach(tile.loop)));
+      cycles *= cost.getStrideFactor(tile);
   }
   return cycles + kCodeCycles * maxAccumulators * countUnrolled(plan) * variants;
 }

@@ -47,8 +47,6 @@ public:
   bool isRow(const Window &window) const;
   /// The loops of the innermost row that loop skewing can reindex.
   std::optional<LoopSkew> findSkew() const;
-  /// The largest stride of `loop` among the inputs.
-  int64_t reach(unsigned loop) const;
 
   const KernelCost &cost;
   llvm::SmallVector<Window> windows;

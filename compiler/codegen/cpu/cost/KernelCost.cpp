@@ -10,6 +10,9 @@
 using namespace mlir;
 using namespace plumb;
 
+/// Relative cost of doubling a tile's stride in memory.
+constexpr double kStepShare = 0.005;
+
 KernelCost::KernelCost(linalg::LinalgOp op, const LinearNest &nest, const CpuTarget &target)
     : op(op), nest(nest), target(target), inputs(op.getNumDpsInputs()), outputs(op.getNumDpsInits()),
       usesIndices(op.hasIndexSemantics()), combining(getReductionKinds(op)),
@@ -92,6 +95,27 @@ bool KernelCost::fits(const KernelPlan &plan) const {
     live += isLive ? countLoads(plan, input, full) : 1;
   }
   return full.accumulators() * outputs * plan.partials + live <= target.machine.registers;
+}
+
+bool KernelCost::spreadsOverSets(const KernelPlan &plan) const {
+  int64_t page = target.machine.pageBytes * 8 / elementBits;
+  return llvm::none_of(plan.tiles, [&](const RegisterTile &tile) {
+    return tile.count > target.machine.maxAliasedPages && llvm::any_of(llvm::seq(inputs), [&](unsigned input) {
+             int64_t stride = nest.stride(input, tile.loop);
+             return stride != 0 && stride % page == 0;
+           });
+  });
+}
+
+int64_t KernelCost::reach(unsigned loop) const {
+  int64_t longest = 0;
+  for (unsigned input = 0; input < inputs; ++input)
+    longest = std::max(longest, std::abs(nest.stride(input, loop)));
+  return longest;
+}
+
+double KernelCost::getStrideFactor(const RegisterTile &tile) const {
+  return 1 + kStepShare * llvm::Log2_64(std::max<int64_t>(1, reach(tile.loop)));
 }
 
 /// Iterations of all reduction loops for one tile.

@@ -48,6 +48,13 @@ public:
   /// Whether accumulators, the vectors that every step of the first tile reuses, and one more vector fit in the
   /// registers.
   bool fits(const KernelPlan &plan) const;
+  /// Whether no tile steps by pages more often than lines of one set of L1 may be in use at a time.
+  bool spreadsOverSets(const KernelPlan &plan) const;
+  /// The factor of a plan's cycles for the strides of `tile` in memory: of plans that are equal otherwise, the one that
+  /// reads in the order of memory is faster.
+  double getStrideFactor(const RegisterTile &tile) const;
+  /// The longest stride of an input along `loop`.
+  int64_t reach(unsigned loop) const;
   /// Cycles of one load of `input`, by how its lanes lie in memory.
   double getLoadCycles(const KernelPlan &plan, unsigned input) const;
   /// Cycles of the whole operation.

@@ -111,19 +111,12 @@ void ConvolutionSearch::considerRows(KernelPlan &plan) {
 /// Whether each tile's window is unrolled, or so long that most of its iterations are in the interior, or consists of
 /// taps around a long loop; and whether no tile steps by pages, whose lines share a set of L1.
 bool ConvolutionSearch::suits(const KernelPlan &plan) const {
-  const MachineModel &machine = cost.target.machine;
-  int64_t page = machine.pageBytes * 8 / 32;
   for (auto [parallel, reduction] : windows.windows)
     for (const RegisterTile &tile : plan.tiles)
       if (tile.loop == parallel && plan.unroll[reduction] == 1 && nest.sizes[reduction] < 2 * tile.count &&
           !windows.hasLongIterations(plan, reduction))
         return false;
-  for (const RegisterTile &tile : plan.tiles)
-    for (unsigned input = 0; input < cost.inputs; ++input)
-      if (int64_t stride = nest.stride(input, tile.loop);
-          stride != 0 && stride % page == 0 && tile.count > machine.maxAliasedPages)
-        return false;
-  return windows.countUnrolled(plan) <= kMaxTaps;
+  return cost.spreadsOverSets(plan) && windows.countUnrolled(plan) <= kMaxTaps;
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,7 +130,7 @@ void ConvolutionSearch::orderReductions(KernelPlan &plan) const {
   llvm::stable_sort(plan.reductions, [&](unsigned a, unsigned b) {
     if (isUnrolled(a) != isUnrolled(b))
       return isUnrolled(b);
-    return windows.reach(a) > windows.reach(b);
+    return cost.reach(a) > cost.reach(b);
   });
   if (plan.combining || plan.reductions.empty() || windows.hasRow(plan))
     return;

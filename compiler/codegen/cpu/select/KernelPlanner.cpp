@@ -55,7 +55,7 @@ std::vector<CostedPlan> plumb::rankPlans(linalg::LinalgOp op, const LinearNest &
   } else {
     if (llvm::any_of(op.getRegionOutputArgs(), [](BlockArgument output) { return output.use_empty(); }))
       return {};
-    isProduct ? planContraction(cost, best) : planReduction(cost, readOnce.has_value(), best);
+    isProduct ? planContraction(cost, best) : planReduction(cost, readOnce, best);
   }
   std::vector<CostedPlan> plans = best.get();
   for (auto &[plan, cycles] : plans) {

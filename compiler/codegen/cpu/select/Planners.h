@@ -50,9 +50,9 @@ std::vector<CostedPlan> rankPlans(mlir::linalg::LinalgOp op, const LinearNest &n
 /// Offers the best plans of a contraction.
 void planContraction(const KernelCost &cost, BestPlans &best);
 
-/// Offers the best plans of another operation with reduction loops. Where `readsOnce`, tiles are limited so that memory
-/// is read in few streams.
-void planReduction(const KernelCost &cost, bool readsOnce, BestPlans &best);
+/// Offers the best plans of another operation with reduction loops. Where an input is read without reuse, or in windows
+/// that overlap, tiles are limited so that memory is read in few streams.
+void planReduction(const KernelCost &cost, std::optional<unsigned> readOnce, BestPlans &best);
 
 /// Offers the best plans of an operation with parallel loops only.
 void planElementwise(const KernelCost &cost, BestPlans &best);

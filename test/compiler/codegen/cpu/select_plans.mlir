@@ -75,6 +75,34 @@ func.func @overlapping_windows(%x: memref<16x30x30x256xf32>, %window: memref<3x3
   return
 }
 
+// Positions of maxima: tiles along rows read an image in order, tiles along channels would read a page of each.
+// CHECK-LABEL: func.func @positions(
+// CHECK: #kernel.plan<lanes = 16 x 1 along 3, tiles = {{.*}}2 : {{[0-9]+}}]
+func.func @positions(%x: memref<16x64x34x34xf32>, %window: memref<3x3xf32>, %max: memref<16x64x16x16xf32>,
+                     %y: memref<16x64x16x16xi32>) {
+  %columns = arith.constant 3 : i32
+  linalg.generic {indexing_maps = [affine_map<(n, c, h, w, i, j) -> (n, c, h * 2 + i, w * 2 + j)>,
+                                   affine_map<(n, c, h, w, i, j) -> (i, j)>,
+                                   affine_map<(n, c, h, w, i, j) -> (n, c, h, w)>,
+                                   affine_map<(n, c, h, w, i, j) -> (n, c, h, w)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %window, %max : memref<16x64x34x34xf32>, memref<3x3xf32>, memref<16x64x16x16xf32>)
+      outs(%y : memref<16x64x16x16xi32>) {
+  ^bb0(%in: f32, %shape: f32, %best: f32, %out: i32):
+    %is_best = arith.cmpf oeq, %in, %best : f32
+    %row = linalg.index 4 : index
+    %column = linalg.index 5 : index
+    %i = arith.index_cast %row : index to i32
+    %j = arith.index_cast %column : index to i32
+    %first = arith.muli %i, %columns : i32
+    %position = arith.addi %first, %j : i32
+    %new = arith.select %is_best, %position, %out : i32
+    %least = arith.minsi %out, %new : i32
+    linalg.yield %least : i32
+  }
+  return
+}
+
 // A transpose: squares in registers.
 // CHECK-LABEL: func.func @transpose(
 // CHECK: linalg.transpose {{.*}}transposed = [0]
