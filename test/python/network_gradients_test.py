@@ -141,6 +141,14 @@ class NamesakesTest(unittest.TestCase):
         np.testing.assert_array_equal(self.second[0].weight.asnumpy(), np.full((2, 2), 0.5))
         self.assertEqual(float(loss(self.x).asnumpy()), 1)
 
+    def test_operations_that_python_calls(self):
+        """They are no graph: Parameters of one name are tensors like others."""
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        first, second = self.first[0].weight, self.second[0].weight
+        for joined in (ops.concat((first, second)), plumb.numpy.concatenate((first, second)), ops.stack((first, second)).reshape(4, 2)):
+            np.testing.assert_array_equal(joined.asnumpy(), np.concatenate((first.asnumpy(), second.asnumpy())))
+        np.testing.assert_array_equal((first - second).asnumpy(), first.asnumpy() - second.asnumpy())
+
     def test_graph(self):
         plumb.set_context(mode=plumb.GRAPH_MODE)
         with self.assertRaisesRegex(ValueError, "two Parameters are called '0.weight'"):

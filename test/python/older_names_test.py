@@ -432,6 +432,23 @@ class OperatorsTest(unittest.TestCase):
         self.assertEqual(plumb.jit(run)(plumb.Tensor([1.0, 2.0])).asnumpy().tolist(), [6.0, 3.0])
 
 
+    def test_types_of_numbers(self):
+        """Numbers of any width are Python's; a bool is none but a Number."""
+        kind = composite.MultitypeFuncGraph("kind")
+        for name, factor in (("Bool", 2.0), ("Float32", 3.0), ("Int64", 5.0)):
+            kind.register("Tensor", name)(lambda x, _, factor=factor: x * factor)
+
+        def all_of(x):
+            return kind(x, True), kind(x, 1.5), kind(x, 2)
+
+        for run in (all_of, plumb.jit(all_of)):
+            self.assertEqual([value.item() for value in run(plumb.Tensor(1.0))], [2, 3, 5])
+        number = composite.MultitypeFuncGraph("number")
+        number.register("Number")(lambda x: x + 1)
+        self.assertEqual((number(True), number(1), number(1.5)), (2, 2, 2.5))
+        self.assertRaises(TypeError, kind, plumb.Tensor(1.0), "text")
+
+
 class InitializersTest(unittest.TestCase):
     """Rules of programs' own."""
 

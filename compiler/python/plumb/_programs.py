@@ -72,7 +72,7 @@ class Program:
 
     def _printed(self, printer):
         """The program's text, by a new printer, and the printer."""
-        printer.copies_globals = self.copies_globals
+        printer.copies_globals, printer.is_operation = self.copies_globals, is_of_package(self.target)
         types = [text.tensor_type(shape, dtype) for shape, dtype in self.types]
         if self.call is not None:
             printer.add_call(self.target, self.columns, *self.call, self.hint)

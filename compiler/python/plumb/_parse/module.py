@@ -76,6 +76,7 @@ class ModulePrinter(Definitions):
         self.unreadable = {}
         self.dependencies = Dependencies()
         self.hooks = set()  # identities of functions that are hooks of cells and of gradients
+        self.is_operation = False  # whether it is an operation of the package's that plain Python calls, and no graph
         self.copies_globals = False  # whether functions change copies of the lists and dicts from outside that they change
         self.exceptions = {}  # classes of exceptions that functions raise, by the text that names them
         self.objects = {}
@@ -202,7 +203,7 @@ class ModulePrinter(Definitions):
             known = self.parameter_names.setdefault(value.name, value)
             # A graph's Parameters are known by name. State that is not trained, as that of two optimizers, and what networks of
             # PyNative mode hold, such as a GAN's two, are told apart by number.
-            is_graph = context.get_context("mode") == context.GRAPH_MODE
+            is_graph = context.get_context("mode") == context.GRAPH_MODE and not self.is_operation
             if is_graph and known is not value and value.requires_grad and known.requires_grad:
                 raise error(f"ValueError: two Parameters are called '{value.name}'; give each its own name")
             self.parameters[self._define(value, value.name)] = value

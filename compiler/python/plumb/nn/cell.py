@@ -263,7 +263,8 @@ class Cell(CellStateDict, CellSettings):
         for _, cell in self.cells_and_names():
             for name, value in vars(cell).items():
                 items = value if isinstance(value, (list, tuple)) and not name.startswith("_") else ()
-                if any(id(param) not in known for item in items if isinstance(item, Cell) for param in item.get_parameters() if param.requires_grad):
+                cells = [item for item in items if isinstance(item, Cell)]
+                if any(id(param) not in known for item in cells for param in Cell.get_parameters(item) if param.requires_grad):
                     warnings.warn(f"'{name}' of '{type(cell).__name__}' is a {type(value).__name__} of cells: their Parameters "
                                   f"are not among the trainable ones; use nn.CellList", stacklevel=3)
 

@@ -6,9 +6,12 @@ from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.ops._primitive import Composite
 
-_KINDS = {"Tensor": (Tensor,), "Parameter": (Parameter,), "Number": (int, float), "Int": (int,), "Float": (float,), "Bool": (bool,),
+_KINDS = {"Tensor": (Tensor,), "Parameter": (Parameter,), "Number": (bool, int, float), "Int": (int,), "Float": (float,), "Bool": (bool,),
           "String": (str,), "Tuple": (tuple,), "List": (list,), "Dict": (dict,), "Dictionary": (dict,), "Slice": (slice,), "None": (type(None),),
-          "Func": (object,), "Function": (object,)}
+          "Func": (object,), "Function": (object,),
+          # A number of Python's is of no width.
+          **dict.fromkeys(("Float16", "Float32", "Float64"), (float,)),
+          **dict.fromkeys([f"{kind}{width}" for kind in ("Int", "UInt") for width in (8, 16, 32, 64)], (int,))}
 
 
 def _sparse_kinds():
@@ -63,6 +66,11 @@ def _map_leaves(function, columns):
     return function(*columns)
 
 
+def _fits(value, kinds):
+    """Whether a value is of one of these types; a bool is no int."""
+    return isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds or object in kinds)
+
+
 class MultitypeFuncGraph(Composite):
     """One function for several types of arguments.
 
@@ -103,7 +111,7 @@ class MultitypeFuncGraph(Composite):
     def construct(self, *args):
         """Calls the first function whose types fit."""
         for kinds, function in self.entries:
-            if len(kinds) == len(args) and all([isinstance(value, kind) for value, kind in zip(args, kinds)]):
+            if len(kinds) == len(args) and all([_fits(value, kind) for value, kind in zip(args, kinds)]):
                 return function(*args)
         raise TypeError(f"The '{self.function_name}' MultitypeFuncGraph has no function for arguments of the types "
                         f"{[type(value).__name__ for value in args]}")

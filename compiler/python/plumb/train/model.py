@@ -17,7 +17,7 @@ from plumb.train._boundaries import Parts
 from plumb.train._checks import check_epoch, check_sink_size, claim
 from plumb.train._tallying import TallyingEvaluation
 from plumb.train._ragged import RaggedRun, remainder
-from plumb.train.callback._callback import CallbackManager, CallbackParams, EvaluationManager, RunContext, callbacks_of
+from plumb.train.callback._callback import Callback, CallbackManager, CallbackParams, EvaluationManager, RunContext, callbacks_of
 
 
 _EVALUATED_AT_ONCE = 32  # steps of one launch of a sunk evaluation: so many steps' outputs are kept
@@ -355,3 +355,15 @@ def _step_reporter(callbacks, done):
             listener(done + step + 1, loss[()])
 
     return report
+
+
+# What training loops of programs' own call, under MindSpore's private names.
+
+
+class _StepSync(Callback):
+    """Waits for the device at the end of a step, which has ended here when the loop hears of it."""
+
+
+def _transfer_tensor_to_tuple(inputs):
+    """A tuple of a tensor alone; anything else is what it was."""
+    return (inputs,) if isinstance(inputs, Tensor) else inputs
