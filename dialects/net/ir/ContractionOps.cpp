@@ -115,9 +115,11 @@ static FailureOr<Shape> inferConvolution(OptionalLocation loc, Adaptor adaptor, 
   if (image.getRank() != 4 || kernel.getRank() != 4)
     return emitOptionalError(loc, "conv2d needs an image and a kernel of four axes, but has ", image, " and ", kernel);
   int64_t group = adaptor.getGroup();
-  if (group < 1 || image.getDimSize(1) != kernel.getDimSize(1) * group)
+  if (group < 1 || image.getDimSize(1) != kernel.getDimSize(1) * group) {
+    std::string groups = group == 1 ? "" : (" in " + Twine(group) + " groups").str();
     return emitOptionalError(loc, "conv2d: image ", image, " has ", image.getDimSize(1), " channels, but kernel ",
-                             kernel, " in ", group, " group(s) takes ", kernel.getDimSize(1) * group);
+                             kernel, groups, " takes ", kernel.getDimSize(1) * group);
+  }
   if (kernel.getDimSize(0) % group != 0)
     return emitOptionalError(loc, "conv2d: ", kernel.getDimSize(0), " output channels of kernel ", kernel,
                              " do not part into ", group, " groups");

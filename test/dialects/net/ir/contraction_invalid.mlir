@@ -32,8 +32,18 @@ func.func @f(%a: tensor<2x3x4xf32>, %b: tensor<5x4x3xf32>) {
 // conv2d_c1
 func.func @f(%x: tensor<1x3x8x8xf32>, %w: tensor<4x1x3x3xf32>) {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{conv2d: image 'tensor<1x3x8x8xf32>' has 3 channels, but kernel 'tensor<4x1x3x3xf32>' in 1 group(s) takes 1}}
+  // expected-error @+1 {{conv2d: image 'tensor<1x3x8x8xf32>' has 3 channels, but kernel 'tensor<4x1x3x3xf32>' takes 1}}
   %0 = net.conv2d %x, %w stride [1, 1] pad [0, 0, 0, 0] dilation [1, 1] group 1 : (tensor<1x3x8x8xf32>, tensor<4x1x3x3xf32>) -> tensor<1x4x6x6xf32>
+  return
+}
+
+// -----
+
+// conv2d_c1
+func.func @f(%x: tensor<1x3x8x8xf32>, %w: tensor<4x2x3x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{has 3 channels, but kernel 'tensor<4x2x3x3xf32>' in 2 groups takes 4}}
+  %0 = net.conv2d %x, %w stride [1, 1] pad [0, 0, 0, 0] dilation [1, 1] group 2 : (tensor<1x3x8x8xf32>, tensor<4x2x3x3xf32>) -> tensor<1x4x6x6xf32>
   return
 }
 
