@@ -486,20 +486,22 @@ def uses_inner_function(x):
     return Part().of(x)
 
 
-@refused("a generator expression that a name keeps while a name that it reads is assigned", RuntimeError, "make a list of the items")
+@refused("a generator expression of several loops that a name keeps while a name that it reads is assigned", RuntimeError,
+         "make a list of the items")
 def generates_late(x):
     factor = 1
-    items = (x * i * factor for i in range(2))
+    items = (x * i * j * factor for i in range(2) for j in range(2))
     factor = 5
     return list(items)
 
 
-@refused("a generator expression that a loop goes through which assigns a name that it reads", RuntimeError, "make a list of the items")
+@refused("a generator expression of several loops that a loop goes through by zip() which assigns a name that it reads", RuntimeError,
+         "make a list of the items")
 def generates_in_loop(x):
     factor = 1
-    for item in (x * i * factor for i in range(3)):
+    for item, other in zip((x * i * j * factor for i in range(2) for j in range(2)), range(3)):
         factor = factor + 1
-        x = x + item
+        x = x + item * other
     return x
 
 

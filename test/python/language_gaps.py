@@ -24,9 +24,9 @@ PARTLY = (
      "one, is refused"),
     ("a width, a precision or another format of a computed tensor in a text, and the letters of such a text (its length, comparisons, methods "
      "but `format`, `format_map` and `join`)", "refused at their line"),
-    ("`map` and `filter` that a name keeps", "are computed where they are made: the function that they call does not see later values of names"),
-    ("generator expressions", "are computed whole where they are made, also where `any`, `all` or `next` stops before the end: the "
-     "functions in them are called for all items"),
+    ("generator expressions of several loops, or with `lambda`, `:=` or other generators inside, and `map` of several iterables, that a name "
+     "keeps", "are computed whole where they are made; a generator expression that would see a name's later value is refused"),
+    ("`any` and `all` of tensors", "compute all items: which one decides, only the running program knows"),
     ("whether a list, dict, tuple or tensor in the place of which a branch or loop on a tensor may have put another one `is` one of these, and "
      "`id()` of lists, dicts and tensors", "refused; keep a number that says which one it is"),
     ("whether two tensors that a function is given `is` one", "is answered with False"),

@@ -300,15 +300,6 @@ def taken_one_by_one(x):
         return x * 9
 
 
-@refused("filter() in a `try` that a name keeps", RuntimeError, "write list(…) around it")
-def kept_filter(x):
-    try:
-        kept = filter(lambda part: checked(part) is not None, [x * 0, x])
-    except ValueError:
-        return x * 9
-    return next(kept)
-
-
 @refused("dicts with other keys on the sides of a branch on a tensor", TypeError, "one with the keys (the string 'b')")
 def branch_of_keys(x):
     if x.sum() > 0:

@@ -19,6 +19,7 @@ import numpy as np
 import plumb as ms
 from language_errors import REFUSED
 from language_gaps import PARTLY
+from language_iterators import TENSOR_ROWS as ITERATOR_ROWS
 from language_keys import TENSOR_ROWS as KEY_ROWS
 from language_objects import TENSOR_ROWS as OBJECT_ROWS
 from language_patterns import ROWS, TENSOR_ROWS
@@ -572,7 +573,7 @@ def made_class(x):
 
 
 VALUES += ROWS
-TENSORS += TENSOR_ROWS + STATE_ROWS + KEY_ROWS + OBJECT_ROWS + USER_ROWS
+TENSORS += TENSOR_ROWS + STATE_ROWS + KEY_ROWS + OBJECT_ROWS + USER_ROWS + ITERATOR_ROWS
 
 HEAD = """# The language of compiled functions
 

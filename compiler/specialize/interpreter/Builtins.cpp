@@ -14,7 +14,7 @@ namespace plumb::specialize {
 
 static bool isDisplay(StringRef name) {
   return llvm::is_contained({"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed",
-                             "outer_name", "generated", "called_later"},
+                             "outer_name", "generated", "generator", "is_done", "called_later"},
                             name);
 }
 

@@ -34,6 +34,10 @@ Result Displays::call(Location location, StringRef name, const Arguments &argume
     return noteOuterName(location, values[0], values[1]);
   if (name == "generated") // `(f(x) for x in items)`: the list of its items, and `items`
     return AbstractValue::getTuple(values[0].getElements());
+  if (name == "generator") // the same where a name keeps it, or a function of the program's is given it; map, filter
+    return interpreter.iterators.makeGenerator(location, values);
+  if (name == "is_done")
+    return interpreter.iterators.isDone(location, arguments);
   if (name == "called_later")
     return checkLater(location, values[0]);
   if (name == "delitem")

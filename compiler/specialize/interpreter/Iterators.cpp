@@ -97,9 +97,15 @@ bool Iterators::isKept(net::PythonCallOp op) const {
     auto callee = call && run.state.values.count(call.getCallee())
                       ? run.state.get(call.getCallee()).getAs<net::PrimitiveAttr>()
                       : net::PrimitiveAttr();
-    bool isBuiltin = callee && callee.getName().starts_with("builtins.") && callee.getName() != "builtins.next";
+    bool isKept = callee && llvm::is_contained({"builtins.next", "builtins.generator"}, callee.getName());
+    bool isBuiltin = callee && callee.getName().starts_with("builtins.") && !isKept;
     return !isBuiltin && !isa<net::PythonForOp>(user);
   });
+}
+
+/// What is known of a container, or of its keys alone, when an iterator over it is made.
+AbstractValue Iterators::makeRecord(const AbstractValue &container, bool areKeys) const {
+  return AbstractValue::getTuple({container, describeContents(context(), container, areKeys), makeBool(areKeys)});
 }
 
 AbstractValue Iterators::keep(net::PythonCallOp op, const AbstractValue &made) {
@@ -110,8 +116,7 @@ AbstractValue Iterators::keep(net::PythonCallOp op, const AbstractValue &made) {
   for (Value argument : op.getArgs())
     walkSources(argument, /*isInOrder=*/true, [&](const AbstractValue &container, bool areKeys, bool) {
       if (!container.isIterator())
-        records.push_back(AbstractValue::getTuple({container, describeContents(context(), container, areKeys),
-                                                   AbstractValue::getConstant(builder.getBoolAttr(areKeys))}));
+        records.push_back(makeRecord(container, areKeys));
     });
   auto arguments = llvm::map_to_vector(op.getArgs(), [&](Value argument) { return run.state.get(argument); });
   Attribute mark = givesList(primitive.getName(), arguments) ? builder.getUnitAttr() : Attribute();
@@ -135,6 +140,18 @@ FailureOr<ArrayRef<AbstractValue>> Iterators::getRest(Location location, const A
 }
 
 Result Iterators::getItemsLeft(Location location, const AbstractValue &iterator) {
+  if (failed(checkEnds(location, iterator)))
+    return failure();
+  if (iterator.isGenerator()) {
+    bool isList = iterator.getElements().back().isIteratorOfList();
+    Result items = takeAllGenerated(location, iterator);
+    if (failed(items))
+      return failure();
+    keepComputed(location, iterator, items->getElements());
+    StringRef kind = llvm::cast<StringAttr>(iterator.getConstant()).getValue();
+    bool isTuple = kind == "zip" || (kind == "map" && !isList);
+    return isTuple ? items : Result(AbstractValue::getList(items->getElements(), depth));
+  }
   auto left = getRest(location, iterator);
   if (failed(left))
     return failure();
@@ -165,6 +182,10 @@ Result Iterators::withoutIterators(Location location, const AbstractValue &value
 
 /// Takes all that an iterator has left, as a tuple.
 Result Iterators::takeRest(Location location, const AbstractValue &iterator) {
+  if (failed(checkEnds(location, iterator)))
+    return failure();
+  if (iterator.isGenerator())
+    return takeAllGenerated(location, iterator);
   auto left = getRest(location, iterator);
   if (failed(left))
     return failure();
@@ -182,60 +203,55 @@ Result Iterators::takeItems(Location location, const AbstractValue &iterator) {
   return items;
 }
 
+FailureOr<std::optional<AbstractValue>> Iterators::takeNext(Location location, const AbstractValue &iterator) {
+  auto left = getRest(location, iterator);
+  if (failed(left))
+    return failure();
+  if (iterator.isGenerator())
+    return takeGenerated(location, iterator);
+  if (left->empty()) { // It has ended, whatever changes from now on.
+    bool isRecorded = !iterator.getElements().front().getElements().empty();
+    if (isRecorded && failed(changes.change(location, iterator, AbstractValue::getTuple({}), {})))
+      return failure();
+    return std::optional<AbstractValue>();
+  }
+  std::optional<AbstractValue> item = left->front();
+  SmallVector<AbstractValue> rest = {iterator.getElements().front()};
+  rest.append(left->begin() + 1, left->end());
+  if (iterator.isCounter()) {
+    Result following =
+        interpreter.operators.applyBinary(location, "add", *item, AbstractValue::getConstant(iterator.getConstant()));
+    if (failed(following))
+      return failure();
+    rest.push_back(*following);
+  }
+  if (failed(changes.change(location, iterator, rest, {})))
+    return failure();
+  return item;
+}
+
 Result Iterators::callNext(Location location, const Arguments &arguments) {
   const AbstractValue &iterator = arguments.positional[0];
   if (!iterator.isIterator())
     return error(location) << "TypeError: " << iterator.describe() << " is not an iterator";
-  auto left = getRest(location, iterator);
-  if (failed(left))
+  auto item = takeNext(location, iterator);
+  if (failed(item))
     return failure();
-  if (left->empty() && arguments.positional.size() == 2)
-    return arguments.positional[1];
-  if (left->empty())
-    return error(location) << "StopIteration: ";
-  AbstractValue item = left->front();
-  SmallVector<AbstractValue> rest = {iterator.getElements().front()};
-  rest.append(left->begin() + 1, left->end());
-  if (failed(changes.change(location, iterator, rest, {})))
-    return failure();
-  return item;
+  if (*item)
+    return **item;
+  return arguments.positional.size() == 2 ? Result(arguments.positional[1]) : error(location) << "StopIteration: ";
 }
 
 /// The next item of each iterator; nothing where one has ended.
 FailureOr<std::optional<AbstractValue>> Iterators::takeRow(Location location, ArrayRef<AbstractValue> columns) {
   SmallVector<AbstractValue> row;
   for (const AbstractValue &column : columns) {
-    auto left = getRest(location, column);
-    if (failed(left))
-      return failure();
-    if (left->empty())
-      return std::optional<AbstractValue>();
-    Result item = callNext(location, {{column}, {}});
-    if (failed(item))
-      return failure();
-    row.push_back(*item);
+    auto item = takeNext(location, column);
+    if (failed(item) || !*item)
+      return item;
+    row.push_back(**item);
   }
   return std::optional(AbstractValue::getTuple(row));
-}
-
-/// zip() of iterators takes from them in turn: `zip(it, it)` pairs neighbours.
-Result Iterators::zip(Location location, const Arguments &arguments) {
-  SmallVector<AbstractValue> columns, rows;
-  for (const AbstractValue &value : arguments.positional) {
-    Result items = value.isIterator() ? Result(value) : getIterated(location, value);
-    if (failed(items))
-      return failure();
-    columns.push_back(items->isIterator() ? *items
-                                          : makeIterator(AbstractValue::getTuple({}), items->getElements(), depth));
-  }
-  for (;;) {
-    auto row = takeRow(location, columns);
-    if (failed(row))
-      return failure();
-    if (!*row)
-      return AbstractValue::getTuple(rows);
-    rows.push_back(**row);
-  }
 }
 
 Result Iterators::callBuiltin(Location location, StringRef name, const Arguments &arguments) {
@@ -253,8 +269,10 @@ Result Iterators::callBuiltin(Location location, StringRef name, const Arguments
     Result items = getItemsLeft(location, arguments.positional.front());
     return failed(items) ? items : Result(integer(items->getElements().size()));
   }
-  if (name == "zip")
-    return zip(location, arguments);
+  if (name == "zip" || name == "enumerate")
+    return name == "zip" ? zip(location, arguments) : enumerate(location, arguments);
+  if (name == "any" || name == "all")
+    return callAnyAll(location, name, arguments.positional.front());
   if (!takesIterator(name) && !takesAll(name))
     return refuse(location) << "TypeError: " << name
                             << "() of an iterator cannot be compiled; next(), loops and functions that go "

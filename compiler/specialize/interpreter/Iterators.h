@@ -26,8 +26,20 @@ public:
   /// alone are seen, and whether the item at each place comes from the element there.
   void walkSources(Value made, bool isInOrder, SourceVisitor visit) const;
 
-  /// The items that an iterator has left.
+  /// The items that an iterator has left; of one that computes them, what it computes them from.
   FailureOr<llvm::ArrayRef<AbstractValue>> getRest(Location location, const AbstractValue &iterator);
+  /// The next item of an iterator; nothing where it has ended.
+  FailureOr<std::optional<AbstractValue>> takeNext(Location location, const AbstractValue &iterator);
+  /// Refuses to take all items of an iterator that has no end.
+  LogicalResult checkEnds(Location location, const AbstractValue &iterator);
+  /// Moves the items that are left to another iterator, to be changed at the nesting depth `at`: for what is behind an
+  /// end that a tensor decides.
+  Result moveRest(Location location, const AbstractValue &iterator, unsigned at);
+  /// An iterator that calls a function for the items of another value: the function, the value, and the kind: "map",
+  /// "filter", or "generator", whose function gives a tuple of the one item that it makes, or of none.
+  Result makeGenerator(Location location, llvm::ArrayRef<AbstractValue> arguments);
+  /// Whether a function that takes items one by one is done with those of a generator expression.
+  Result isDone(Location location, const Arguments &arguments);
   /// The same as the list or tuple that they are to MindSpore.
   Result getItemsLeft(Location location, const AbstractValue &iterator);
   /// The value with such items in the place of the iterators and views inside.
@@ -43,7 +55,16 @@ private:
   Result getRows(Location location, const AbstractValue &tensor);
   bool isKept(net::PythonCallOp op) const;
   Result takeRest(Location location, const AbstractValue &iterator);
+  void keepComputed(Location location, const AbstractValue &iterator, llvm::ArrayRef<AbstractValue> items);
+  Result makeItems(Location location, const AbstractValue &iterator, const AbstractValue &item);
+  Result callAnyAll(Location location, llvm::StringRef name, const AbstractValue &iterator);
+  FailureOr<std::optional<AbstractValue>> takeGenerated(Location location, const AbstractValue &iterator);
+  Result takeAllGenerated(Location location, const AbstractValue &iterator);
+  std::optional<size_t> countItems(const AbstractValue &value);
+  AbstractValue makeRecord(const AbstractValue &container, bool areKeys) const;
+  Result getIterator(Location location, const AbstractValue &value);
   Result zip(Location location, const Arguments &arguments);
+  Result enumerate(Location location, const Arguments &arguments);
   FailureOr<std::optional<AbstractValue>> takeRow(Location location, llvm::ArrayRef<AbstractValue> columns);
   Result callOnRest(Location location, llvm::StringRef name, const Arguments &arguments);
 };

@@ -98,27 +98,24 @@ FailureOr<Exit> UnrolledLoops::runFor(net::PythonForOp op, Continuation next) {
 
 /// Behind an end that a tensor decides, a loop that has begun before goes on with a copy of what its iterator has left.
 LogicalResult UnrolledLoops::copyIterator(Location location, Iterated &iterated) {
-  if (failed(interpreter.iterators.getRest(location, iterated.iterator)))
+  if (failed(interpreter.iterators.checkEnds(location, iterated.iterator)))
     return failure();
-  AbstractValue copy =
-      AbstractValue::getIterator(iterated.iterator.getElements(), depth, iterated.iterator.getConstant());
-  changes.spoil(location, iterated.iterator);
-  iterated.iterator = copy;
+  Result rest = interpreter.iterators.moveRest(location, iterated.iterator, depth);
+  if (failed(rest))
+    return failure();
+  iterated.iterator = *rest;
   return success();
 }
 
 /// Takes the next item from the iterator that a loop goes through, if one is left.
 LogicalResult UnrolledLoops::takeItem(Location location, Iterated &iterated, size_t index) {
-  auto left = interpreter.iterators.getRest(location, iterated.iterator);
-  if (failed(left))
+  auto item = interpreter.iterators.takeNext(location, iterated.iterator);
+  if (failed(item))
     return failure();
   iterated.items.assign(index, AbstractValue());
-  if (left->empty())
-    return success();
-  Result item = interpreter.iterators.callNext(location, {{iterated.iterator}, {}});
-  if (succeeded(item))
-    iterated.items.push_back(*item);
-  return item;
+  if (*item)
+    iterated.items.push_back(**item);
+  return success();
 }
 
 /// Whether a loop has an item at the place `index`.
@@ -143,13 +140,17 @@ FailureOr<Exit> UnrolledLoops::runIterations(net::PythonForOp op, Iterated &iter
   Exit exit{Flow::Next, op.getLoc()};
   AbstractValue left;
   for (size_t index = 0; exit.flow == Flow::Next || isDecided(exit); ++index) {
-    auto has = hasItem(op, iterated, index);
+    bool wasDecided = isDecided(exit), isComputed = wasDecided && iterated.iterator.isGenerator();
+    auto has = isComputed ? FailureOr<bool>(true) : hasItem(op, iterated, index);
     if (failed(has))
       return failure();
     if (!*has)
       break;
-    bool wasDecided = isDecided(exit);
     auto reached = exits.runUnlessLeft(exit, left, [&]() -> FailureOr<Exit> {
+      if (isComputed && failed(has = hasItem(op, iterated, index)))
+        return failure();
+      if (!*has)
+        return Exit{Flow::Next, op.getLoc()};
       run.state.names[op.getTargetAttr()] = iterated.getItem(index);
       auto ended = blocks.runBlock(op.getBody().front());
       return failed(ended) ? ended : FailureOr<Exit>(leaveIteration(*ended));
@@ -157,6 +158,8 @@ FailureOr<Exit> UnrolledLoops::runIterations(net::PythonForOp op, Iterated &iter
     if (failed(reached))
       return failure();
     exit = *reached;
+    if (!*has)
+      break;
     if (!wasDecided && isDecided(exit) && iterated.iterator.isGrowable() && failed(copyIterator(op.getLoc(), iterated)))
       return failure();
   }

@@ -58,7 +58,8 @@ public:
   /// A list that may still grow, created at nesting depth `depth` of dynamic
   /// regions: growing it in a deeper one would depend on a tensor's value.
   static AbstractValue getList(mlir::ArrayRef<AbstractValue> elements, unsigned depth);
-  /// With a `mark`, the items that are left are a list where all of them are taken, else a tuple.
+  /// The items that are left are a list where all of them are taken if the `mark` is a unit, else a tuple. With another
+  /// mark it is one that computes its items.
   static AbstractValue getIterator(mlir::ArrayRef<AbstractValue> elements, unsigned depth, mlir::Attribute mark = {});
   /// With a `mark`, one of a class of Python's library: the class, and what a defaultdict calls for a missing key.
   static AbstractValue getDictionary(mlir::ArrayAttr keys, mlir::ArrayRef<AbstractValue> elements,
@@ -104,7 +105,11 @@ public:
   bool isSet() const { return kind == Kind::Set; }
   bool isFrozenSet() const { return isSet() && static_cast<bool>(constant); }
   bool isIterator() const { return kind == Kind::Iterator; }
-  bool isIteratorOfList() const { return isIterator() && static_cast<bool>(constant); }
+  bool isIteratorOfList() const { return isIterator() && llvm::isa_and_nonnull<mlir::UnitAttr>(constant); }
+  /// An iterator of numbers without an end: its elements are a record and the next number, `constant` is the step.
+  bool isCounter() const { return isIterator() && constant && !isIteratorOfList() && !isGenerator(); }
+  /// An iterator of what a function makes of the items of another iterator; see Generators.cpp.
+  bool isGenerator() const { return isIterator() && llvm::isa_and_nonnull<mlir::StringAttr>(constant); }
   bool isClosure() const { return kind == Kind::Closure; }
   /// A list, dict, set or iterator: two of equal contents are not the same object.
   bool isContainer() const {

@@ -253,11 +253,14 @@ FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
     return tokens[*token];
   if (object.getInteger("c"))
     return readContainer(object);
-  if (auto *method = object.getArray("method")) {
-    auto parts = readAll(*method);
+  const json::Array *method = object.getArray("method"), *counter = object.getArray("counter");
+  if (method || counter) {
+    auto parts = readAll(method ? *method : *counter);
     if (failed(parts))
       return failure();
-    return AbstractValue::getMethod((*parts)[0], (*parts)[1].getAs<StringAttr>());
+    const AbstractValue &first = (*parts)[0], &last = (*parts)[1];
+    return method ? AbstractValue::getMethod(first, last.getAs<StringAttr>())
+                  : AbstractValue::getIterator({AbstractValue::getTuple({}), first}, depth, last.getConstant());
   }
   const json::Array *items = object.getArray("t");
   bool isSlice = !items && (items = object.getArray("slice"));

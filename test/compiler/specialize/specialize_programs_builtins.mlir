@@ -116,3 +116,27 @@ net.python.func @counts(x) names {} {
   net.python.return %6
 }
 net.entry @counting calls @counts (tensor<4xf32>)
+
+// A generator calls its function when an item is taken.
+
+// CHECK-LABEL: func.func private @take_first_1(
+// CHECK:         call @square_1
+// CHECK-NEXT:    return
+net.python.func @square(v) names {} {
+  %0 = net.python.load "v"
+  %1 = net.python.operator "mul"(%0, %0)
+  %2 = net.python.tuple(%1)
+  net.python.return %2
+}
+net.python.func @take_first(x) names {} {
+  %0 = net.python.load "x"
+  %1 = net.python.tuple(%0, %0)
+  %2 = net.python.constant #net.primitive<"builtins.generator">
+  %3 = net.python.constant @square
+  %4 = net.python.constant "generator"
+  %5 = net.python.call %2(%3, %1, %4)
+  %6 = net.python.constant #net.primitive<"builtins.next">
+  %7 = net.python.call %6(%5)
+  net.python.return %7
+}
+net.entry @train_first calls @take_first (tensor<4xf32>)

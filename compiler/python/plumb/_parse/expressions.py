@@ -224,12 +224,15 @@ class Expressions:
             self.module.use_attribute(node.args[1].value)
             self.line(f"net.python.setattr {base}, {text.string(node.args[1].value)}, {value}", node)
             return self.constant("#net.none", node)
-        if self._is_first(node):
-            return self._first(node)
+        if self.is_first(node):
+            return self.first(node)
+        if (mapped := self.mapped(node)) is not None:
+            return mapped
         self._note_attribute_names(node)
         callee = self.expression(node.func)
         outer, self.prints = self.prints, isinstance(node.func, ast.Name) and node.func.id == "print"
-        values, names = self.arguments(node)
+        self.note_taken_at_once(node)
+        values, names = self.stopping_arguments(node) or self.arguments(node)
         if self.is_taken_later(node):
             values[0] = self.builtin("called_later", [values[0]], node)
         if node.keywords:
@@ -285,33 +288,6 @@ class Expressions:
         return isinstance(node.func, ast.Name) and node.func.id == "setattr" and "setattr" not in self.locals \
             and len(node.args) == 3 and isinstance(node.args[1], ast.Constant) and isinstance(node.args[1].value, str)
 
-    def _is_first(self, node):
-        """Whether a call is next() of an iterator that nothing else sees: `next(x for …)`, `next(iter(x), default)`."""
-        def calls(call, name, counts):
-            plain = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == name and name not in self.locals
-            return plain and len(call.args) in counts and not call.keywords and not any(isinstance(item, ast.Starred) for item in call.args)
-
-        return calls(node, "next", (1, 2)) and (isinstance(node.args[0], ast.GeneratorExp) or calls(node.args[0], "iter", (1,)))
-
-    def _first(self, node):
-        """Prints the first item, or else the default, or StopIteration."""
-        items, result = self.temporary(), self.temporary()
-        source = node.args[0]
-        self.store(items, self.builtin("list", [self.expression(source.args[0] if isinstance(source, ast.Call) else source)], node), node)
-        default = self.expression(node.args[1]) if len(node.args) > 1 else None
-
-        def first():
-            self.store(result, self.emit(f"net.python.subscript {self.load(items, node)}[{self.constant('0 : i64', node)}]", node), node)
-
-        def other():
-            if default is None:
-                self.line(f"net.python.raise {text.string('StopIteration: ')}", node)
-            else:
-                self.store(result, default, node)
-
-        self.branch(self.builtin("len", [self.load(items, node)], node), first, other, node)
-        return self.load(result, node)
-
     @staticmethod
     def _is_super_call(node):
         return (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
@@ -334,62 +310,6 @@ class Expressions:
         self_name = self.argument_names[0]
         return self.call(callee, [self.load(self_name, node)] + values, [""] + names, node)
 
-    def expression_ListComp(self, node):
-        return self._comprehension(node, lambda: self.builtin("make_list", [], node),
-                                   lambda made: self.method(made, "append", [self.expression(node.elt)], node))
-
-    def expression_GeneratorExp(self, node):
-        changed = self.late_generators.get(node)
-        if changed is not None:
-            raise error_at(node, self.filename, f"this generator expression would see the value that '{changed.id}' gets in line "
-                                                f"{changed.lineno}, but is computed where it stands; make a list of the items")
-        items = self.expression_ListComp(node)
-        return self.builtin("generated", [items, self.load(self.sources[node], node)], node)
-
-    def expression_SetComp(self, node):
-        return self.builtin("set", [self.expression_ListComp(node)], node)
-
-    def expression_DictComp(self, node):
-        def add(made):
-            key, value = self.expression(node.key), self.expression(node.value)
-            self.emit(f"net.python.setitem {made}[{key}], {value}", node)
-
-        return self._comprehension(node, lambda: self.emit("net.python.dict []()", node), add)
-
-    def _comprehension(self, node, empty, add):
-        """Prints nested loops that add to a new container; their targets are names of their own."""
-        result = self.temporary()
-        outer = dict(self.renamed)
-        first = self.iterated(node.generators[0].iter)
-        if isinstance(node, ast.GeneratorExp):
-            self.sources[node] = self.temporary()
-            self.store(self.sources[node], first, node)
-        self.store(result, empty(), node)
-
-        def loops(generators, iterable):
-            generator = generators[0]
-            for name in _target_names(generator.target):
-                self.renamed[name] = f"{self.temporary()}.{name}"
-
-            def inner():
-                if generators[1:]:
-                    loops(generators[1:], self.iterated(generators[1].iter))
-                else:
-                    add(self.load(result, node))
-
-            self.loop(generator.target, iterable, lambda: self._conditions(generator.ifs, inner), node)
-
-        loops(node.generators, first)
-        self.renamed = outer
-        return self.load(result, node)
-
-    def _conditions(self, conditions, then):
-        if not conditions:
-            then()
-            return
-        condition = self.expression(conditions[0])
-        self.branch(condition, lambda: self._conditions(conditions[1:], then), None, conditions[0])
-
 
 def _name_pattern(node):
     """A pattern of the strings that an expression may give: `f'd{i}'` gives `d*`."""
@@ -400,7 +320,3 @@ def _name_pattern(node):
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return _name_pattern(node.left) + _name_pattern(node.right)
     return "*"
-
-
-def _target_names(target):
-    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]

@@ -10,6 +10,7 @@ import os
 import types
 
 from plumb._parse import text
+from plumb._parse.comprehensions import Comprehensions
 from plumb._parse.diagnostics import error_at
 from plumb._parse.element_types import ElementTypes
 from plumb._parse.expressions import Expressions
@@ -26,7 +27,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _UNSET = '#net.primitive<"builtins.unset">'
 
 
-class FunctionPrinter(Expressions, Statements, Handlers, Patterns, ElementTypes):
+class FunctionPrinter(Expressions, Comprehensions, Statements, Handlers, Patterns, ElementTypes):
     """Prints one function; `lines` holds the result after `run`."""
 
     def __init__(self, module, symbol_name, node, filename, lookup, function=None, bound_self=None):

@@ -6,6 +6,7 @@ object travels as the attribute that stands for it in the module.
 """
 
 import collections
+import itertools
 import re
 import struct
 import sys
@@ -219,6 +220,24 @@ def items_of(value, most):
     return tuple(items)
 
 
+class Counter:
+    """A new itertools.count, of numbers, which the interpreter goes on with.
+
+    Attributes:
+      start: the next number.
+      step: what is added to it.
+    """
+
+    def __init__(self, start, step=1):
+        self.start, self.step = start, step
+
+    @classmethod
+    def of(cls, value):
+        """The Counter that an itertools.count is; None for all else."""
+        counter = cls(*value.__reduce__()[1]) if type(value) is itertools.count else None
+        return counter if counter and {type(counter.start), type(counter.step)} <= {int, float} else None
+
+
 def as_tensor(value):
     """A Tensor of an array or number of NumPy's, or a complex number; the number that a member of an enum of numbers is; else None."""
     if type(value) is complex:
@@ -425,6 +444,8 @@ class Writer:
     def _special(self, value):
         if isinstance(value, slice):
             return {"slice": [self.write(part) for part in (value.start, value.stop, value.step)]}
+        if isinstance(value, Counter):
+            return {"counter": [self.write(value.start), self.write(value.step)]}
         if isinstance(value, TensorStructure) and holds_token(value):
             tensors = {"t": [self._tensor(part) for part in value._tensors]}
             return {"slice": [self.write(type(value)), tensors, self.write(value._known)]}

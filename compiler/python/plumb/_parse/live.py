@@ -222,6 +222,8 @@ class LiveProcess:
         self.changes += made_objects.has_state(getattr(callee, "__self__", None))
         made_objects.check_container(callee)
         made = callee(*args, **kwargs)
+        if (counter := letters.Counter.of(made)) is not None:
+            return counter
         self.changes += isinstance(callee, type) and made_objects.has_state(made)
         if isinstance(callee, type) and callee.__new__ is object.__new__:
             self.printer.made[id(made)] = made

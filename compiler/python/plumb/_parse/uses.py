@@ -117,25 +117,35 @@ def _between(function, generator, parent, loops):
     return [name for name in stores if name.lineno < last]
 
 
+def _takes_one_by_one(call):
+    """Whether a call takes items only when its own are taken."""
+    name = call.func.id if isinstance(call.func, ast.Name) else call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return name in _ITERATORS
+
+
 def late_generators(function):
     """Returns the generator expressions of a function's text that are not gone through at once, where a name that they read may have
     another value by then: {generator: the node that assigns it}."""
-    found = {}
+    found, at_once = {}, taken_at_once(function)
 
     def visit(node, parent, loops):
         if isinstance(node, ast.GeneratorExp) and not isinstance(parent, ast.Call):
             late = _read_late(node)
             changed = [name for name in _between(function, node, parent, loops) if name.id in late]
             found.update({node: changed[0]} if changed else {})
+        holder = parent if isinstance(node, ast.Call) and _takes_one_by_one(node) and id(node) not in at_once else node
         for child in ast.iter_child_nodes(node):
             if not isinstance(child, (ast.FunctionDef, ast.Lambda)):
-                visit(child, node, loops + [node] if isinstance(node, (ast.For, ast.While)) else loops)
+                visit(child, holder, loops + [node] if isinstance(node, (ast.For, ast.While)) else loops)
 
     if not isinstance(function, ast.Lambda):
         visit(function, None, [])
     return found
 
 
+_ITERATORS = {"zip", "enumerate", "map", "filter", "iter", "islice", "chain", "takewhile", "dropwhile", "accumulate", "starmap", "zip_longest",
+              "pairwise", "filterfalse"}
+_TAKING_METHODS = {"join", "extend", "update", "union", "fromkeys"}
 _TAKERS = {"list", "tuple", "set", "frozenset", "dict", "sum", "sorted", "min", "max"}
 
 
@@ -144,7 +154,7 @@ def taken_at_once(node):
     taken = set()
     for part in ast.walk(node):
         if isinstance(part, ast.Call) and part.args:
-            takes = isinstance(part.func, ast.Name) and part.func.id in _TAKERS or isinstance(part.func, ast.Attribute) and part.func.attr == "join"
+            takes = isinstance(part.func, ast.Name) and part.func.id in _TAKERS or isinstance(part.func, ast.Attribute) and part.func.attr in _TAKING_METHODS
             taken.update([id(part.args[0])] if takes else [])
         elif isinstance(part, ast.Starred):
             taken.add(id(part.value))

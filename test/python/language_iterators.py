@@ -1,0 +1,128 @@
+"""Iterators that compute their items when these are taken: generator expressions, map, filter, zip, enumerate, itertools.count. Rows of
+language_table.py."""
+
+import itertools
+
+from language_errors import refused
+
+TENSOR_ROWS = []
+
+
+def tensor(what):
+    """Enters a function of a tensor under `what` it shows."""
+    return lambda function: TENSOR_ROWS.append((what, function)) or function
+
+
+def noted(log, value):
+    """Keeps a value in a log."""
+    log.append(value)
+    return value
+
+
+@tensor("any, all, next, zip and islice of generator expressions: nothing is computed behind the item that ends them")
+def ends_early(x):
+    log = []
+    ends = any(noted(log, i) > 1 for i in range(5)), all(noted(log, i) < 2 for i in range(5)), next(noted(log, 7 // (3 - i)) for i in range(5))
+    nested = any(noted(log, (i, j)) == (1, 0) for i in range(3) if noted(log, i) != 0 for j in range(2))
+    rows = list(zip(range(2), (noted(log, i) for i in range(9)))), list(zip((noted(log, i) for i in range(9)), "ab"))
+    parts = list(itertools.islice((noted(log, i) for i in range(9)), 1, 4, 2)), list(itertools.islice((noted(log, i) for i in range(9)), 0))
+    endless = next(i for i in itertools.count() if i * i > 50), list(zip((i * i for i in itertools.count()), "abc"))
+    return x, ends, nested, rows, parts, endless, log
+
+
+@tensor("generator expressions, map and filter that names, loops and functions keep: items are computed when they are taken, by the names' values then")
+def computes_late(x):
+    log, factor, total, y = [], 1, 0, x
+    scaled, whole, odd = (x * i * factor for i in range(2)), map(lambda i: noted(log, i) * factor, [1, 2, 3]), filter(lambda i: noted(log, -i) % 2, range(5))
+    factor = 5
+    first = next(whole), next(odd), next((noted(log, "none") for _ in ()), None)
+    log.append("between")
+    for item in (x * i * factor for i in range(3)):
+        factor = factor + 1
+        y = y + item
+    for number in map(lambda value: noted(log, value), range(9)):
+        total = total + number
+        if number == 2:
+            break
+    return list(scaled), first, any(value > 9 for value in whole), list(odd), y, total, log
+
+
+@tensor("zip and enumerate of iterators: rows are taken one by one")
+def takes_rows(x):
+    log, factor, found = [], 1, []
+    for index, value in enumerate((x * i * factor for i in range(3)), 1):
+        factor = factor + 1
+        found.append(value * index)
+    for one, other in zip((noted(log, i) for i in range(5)), (noted(log, -i) for i in range(5))):
+        if one > 1:
+            break
+    items, numbers = iter([1, 2, 3, 4, 5]), itertools.count()
+    pairs = zip(items, items)
+    first, second = next(pairs), next(items)
+    steps = [(number, letter, next(numbers)) for number, letter in zip(numbers, "abc")]
+    return found, one, other, log, first, second, list(pairs), list(items), steps, next(numbers)
+
+
+@tensor("loops over generator expressions, map and zip that a tensor ends: each item is computed by what the iterations before have left")
+def ended_by_tensor(x):
+    y, z, counted = x, x, [0]
+
+    def scaled(value):
+        counted[0] = counted[0] + value
+        return value * y
+
+    for item in map(scaled, [1, 2, 3]):
+        if item.sum() > 40:
+            break
+        y = y + item
+    for index, item in enumerate(z * i for i in (1, 2, 3)):
+        if item.sum() > 30:
+            break
+        z = z + item * index
+    return y, z, counted[0] * x
+
+
+def fresh(numbers):
+    """Takes a number."""
+    return next(numbers)
+
+
+@tensor("itertools.count that a name keeps, in functions, loops, and on one side of a branch on a tensor")
+def counts(x):
+    ids, steps = itertools.count(3), itertools.count(1, 0.5)
+    made = [fresh(ids) for _ in range(2)], dict(zip(ids, "ab"))
+    for number in itertools.count(10, -2):
+        if number < 5:
+            break
+    if x.sum() > 0:
+        y = x * fresh(ids)
+    else:
+        y = x
+    return made, number, next(steps) + next(steps), y * fresh(ids)
+
+
+@tensor("generators behind an exception have ended, map has not")
+def behind_exceptions(x):
+    found, broken, mapped = [], (1 // i for i in (1, 0, 2)), map(lambda i: 1 // i, (1, 0, 2))
+    for parts in (broken, mapped):
+        for _ in range(4):
+            try:
+                found.append(next(parts))
+            except ZeroDivisionError:
+                found.append("zero")
+            except StopIteration:
+                found.append("stop")
+    return x, found
+
+
+@refused("a loop over numbers without an end that a tensor ends", RuntimeError, "where a tensor ends the loop, use `while`")
+def ends_endless(x):
+    for number in itertools.count():
+        if x.sum() < number:
+            break
+    return x * number
+
+
+@refused("filter() by a condition on a tensor", TypeError, "a tensor decides whether there is a next item here")
+def filters_by_tensor(x):
+    return next(filter(lambda value: (x * value).sum() > 0, (1, 2)))
