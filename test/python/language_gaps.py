@@ -26,6 +26,7 @@ PARTLY = (
      "but `format`, `format_map` and `join`)", "refused at their line"),
     ("generator expressions of several loops, or with `lambda`, `:=` or other generators inside, and `map` of several iterables, that a name "
      "keeps", "are computed whole where they are made; a generator expression that would see a name's later value is refused"),
+    ("the function of `itertools.groupby`", "is called for all items when the groups are made"),
     ("`any` and `all` of tensors", "compute all items: which one decides, only the running program knows"),
     ("whether a list, dict, tuple or tensor in the place of which a branch or loop on a tensor may have put another one `is` one of these, and "
      "`id()` of lists, dicts and tensors", "refused; keep a number that says which one it is"),

@@ -101,6 +101,17 @@ def counts(x):
     return made, number, next(steps) + next(steps), y * fresh(ids)
 
 
+@tensor("itertools.groupby: each group's items can be taken until the next group is")
+def grouped(x):
+    pairs = [("a", x), ("a", x * 2), ("b", 3), ("a", 4)]
+    plain = [(key, list(items)) for key, items in itertools.groupby([1, 1, 2, 1])]
+    by_name = {key: [value for _, value in items] for key, items in itertools.groupby(pairs[:3], key=lambda pair: pair[0])}
+    sizes = [(size, len(list(words))) for size, words in itertools.groupby(["a", "b", "cc"], len)]
+    late = [list(items) for _, items in list(itertools.groupby([1, 1, 2]))]
+    first = next(itertools.groupby("aab"))
+    return plain, by_name, sizes, late, first[0], next(first[1]), list(first[1]), list(itertools.groupby([]))
+
+
 @tensor("generators behind an exception have ended, map has not")
 def behind_exceptions(x):
     found, broken, mapped = [], (1 // i for i in (1, 0, 2)), map(lambda i: 1 // i, (1, 0, 2))

@@ -1,6 +1,7 @@
 """Functions of Python's library, and marks of functions, in the form in which compiled code calls them."""
 
 import functools
+import itertools
 import operator
 
 from plumb.common._structures import InCode
@@ -113,7 +114,24 @@ def _irshift(a, b):
     return a
 
 
-_ALWAYS = {Jit: _marked, functools.lru_cache: _cached, functools.cache: _given, functools.wraps: _wraps,
+def _groups(iterable, key=None):
+    """`itertools.groupby`: the items of a group can be taken until the next group is. The keys are computed at once."""
+    groups, present = [], [0]
+    for item in iterable:
+        name = item if key is None else key(item)
+        if len(groups) > 0 and groups[-1][0] == name:
+            groups[-1][1].append(item)
+        else:
+            groups.append((name, [item]))
+
+    def taken(number):
+        present[0] = number
+        return () if number == len(groups) else (groups[number][0], filter(lambda item: present[0] == number, groups[number][1]))
+
+    return filter(None, map(taken, range(len(groups) + 1)))
+
+
+_ALWAYS = {itertools.groupby: _groups, Jit: _marked, functools.lru_cache: _cached, functools.cache: _given, functools.wraps: _wraps,
            functools.update_wrapper: _update_wrapper}
 _ON_TENSORS = {
     operator.add: lambda a, b: a + b,
