@@ -245,6 +245,28 @@ def counted_under_try(x):
     return total * 10 + i
 
 
+def counted_before(x):
+    total, rows, count, i = x[0] * 0, [x[0], x[1] * 2, x[2] * 3], 0, 0
+    while i < 3:
+        i += 1
+        total = total + rows[i - 1]
+        if x[i] > 3:
+            break
+        count += len(range(i))
+    return total * 10 + count + i
+
+
+def grown_before(x):
+    total, rows, tail = x[0] * 0, (), x[:1]
+    for i in range(N):
+        rows = rows + (x[i],)
+        tail = ops.concat([tail, x[i:i + 1]])
+        total = total + tail[-1] * len(rows) + tail.sum()
+        if x[i] > 3:
+            break
+    return total
+
+
 class Machine:
     """A state that loops change."""
 
@@ -270,6 +292,31 @@ def of_object(x):
     return machine.state + machine.steps
 
 
+class Layers:
+    """Counts in Python how many of its layers have run."""
+
+    def __init__(self):
+        self.done = 0
+        self.named = {"last": "none", "at": 0}
+
+    def __call__(self, x):
+        self.done += 1
+        self.named["at"] = self.done
+        if self.done == 3:
+            x = ops.concat([x, x[:1]])
+        return x * self.done
+
+
+def of_counting_object(x):
+    layers, y, total = Layers(), x, x[0] * 0
+    for i in range(N):
+        y = layers(y)
+        total = total + y.sum() + len("a" * layers.named["at"])
+        if x[i] > 3:
+            break
+    return total + layers.done + layers.named["at"]
+
+
 def of_function(x):
     total = x[0] * 0
 
@@ -286,7 +333,7 @@ def of_function(x):
 
 FUNCTIONS = [broken, broken_or_not, skipped, returned, returned_of_list, returned_of_dict, stored, raised, raised_behind_state,
              raised_or_left, in_caller, in_last, unhandled, within, tried_again, taken, taken_in_pairs, counted,
-             counted_under_try, of_object, of_function]
+             counted_under_try, counted_before, grown_before, of_object, of_counting_object, of_function]
 STILL = [1.13, -2.21, 2.71, 0.47, 2.37, -1.19]
 INPUTS = [STILL] + [STILL[:i] + [value] + STILL[i + 1:] for i in range(N) for value in (3.5, 5, -4)] + [[4, -4] * 3]
 

@@ -137,16 +137,15 @@ static bool isDecided(const Exit &exit) { return exit.flow == Flow::Mixed && exi
 
 /// Runs the body once per item, up to an end that is known.
 FailureOr<Exit> UnrolledLoops::runIterations(net::PythonForOp op, Iterated &iterated) {
-  Exit exit{Flow::Next, op.getLoc()};
-  AbstractValue left;
-  for (size_t index = 0; exit.flow == Flow::Next || isDecided(exit); ++index) {
-    bool wasDecided = isDecided(exit), isComputed = wasDecided && iterated.iterator.isGenerator();
+  Iterations before{Exit{Flow::Next, op.getLoc()}};
+  for (size_t index = 0; before.exit.flow == Flow::Next || isDecided(before.exit); ++index) {
+    bool wasDecided = isDecided(before.exit), isComputed = wasDecided && iterated.iterator.isGenerator();
     auto has = isComputed ? FailureOr<bool>(true) : hasItem(op, iterated, index);
     if (failed(has))
       return failure();
     if (!*has)
       break;
-    auto reached = exits.runUnlessLeft(exit, left, [&]() -> FailureOr<Exit> {
+    auto done = exits.runUnlessLeft(before, [&]() -> FailureOr<Exit> {
       if (isComputed && failed(has = hasItem(op, iterated, index)))
         return failure();
       if (!*has)
@@ -155,15 +154,15 @@ FailureOr<Exit> UnrolledLoops::runIterations(net::PythonForOp op, Iterated &iter
       auto ended = blocks.runBlock(op.getBody().front());
       return failed(ended) ? ended : FailureOr<Exit>(leaveIteration(*ended));
     });
-    if (failed(reached))
+    if (failed(done))
       return failure();
-    exit = *reached;
     if (!*has)
       break;
-    if (!wasDecided && isDecided(exit) && iterated.iterator.isGrowable() && failed(copyIterator(op.getLoc(), iterated)))
+    if (!wasDecided && isDecided(before.exit) && iterated.iterator.isGrowable() &&
+        failed(copyIterator(op.getLoc(), iterated)))
       return failure();
   }
-  return leaveLoop(exit);
+  return leaveLoop(before.exit);
 }
 
 /// The condition of a loop if it is known now. It has to be interpreted to learn that; where it depends on a tensor,
@@ -237,16 +236,12 @@ FailureOr<Exit> UnrolledLoops::runIteration(net::PythonWhileOp op, unsigned coun
 
 /// Unrolls while the condition is known.
 FailureOr<Exit> UnrolledLoops::runIterations(net::PythonWhileOp op) {
-  Exit exit{Flow::Next, op.getLoc()};
-  AbstractValue left;
+  Iterations before{Exit{Flow::Next, op.getLoc()}};
   bool isLast = false;
-  for (unsigned count = 0; !isLast && (exit.flow == Flow::Next || isDecided(exit)); ++count) {
-    auto reached = exits.runUnlessLeft(exit, left, [&] { return runIteration(op, count, isLast); });
-    if (failed(reached))
+  for (unsigned count = 0; !isLast && (before.exit.flow == Flow::Next || isDecided(before.exit)); ++count)
+    if (failed(exits.runUnlessLeft(before, [&] { return runIteration(op, count, isLast); })))
       return failure();
-    exit = *reached;
-  }
-  return leaveLoop(exit);
+  return leaveLoop(before.exit);
 }
 
 } // namespace plumb::specialize

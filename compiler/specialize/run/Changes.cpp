@@ -230,6 +230,15 @@ void Changes::passChange(Join &join, const Change &ended, const Change &reached,
   }
 }
 
+/// Notes what iterations that go on know of contents beyond what is joined.
+void Changes::noteKnown(Join &join, const Change &right, const Change &both) const {
+  Change known{both.location, both.container, {}, ArrayAttr()};
+  for (auto [element, joined] : llvm::zip(right.elements, both.elements))
+    known.elements.push_back(isKnownBetter(element, joined) ? element : AbstractValue());
+  if (!llvm::all_of(known.elements, [](const AbstractValue &element) { return element.isUndefined(); }))
+    join.before->contents.push_back(known);
+}
+
 /// Joins one container's contents.
 FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Exit &left, const Exit &right,
                                       Exit &exit) {
@@ -250,6 +259,8 @@ FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Ex
     both.isSpoilt = true;
   } else if (failed(joinContents(join, one, other, both))) {
     return failure();
+  } else if (join.before) {
+    noteKnown(join, other, both);
   }
   return both;
 }

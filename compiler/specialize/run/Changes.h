@@ -41,6 +41,7 @@ public:
 private:
   FailureOr<Change> joinChange(Join &join, const Change &change, const Exit &left, const Exit &right, Exit &exit);
   void passChange(Join &join, const Change &ended, const Change &reached, bool isLeft, Change &both);
+  void noteKnown(Join &join, const Change &right, const Change &both) const;
   bool isOwn(const AbstractValue &container) const;
   bool isSeenBehind(const Exit &side, const Change &change, const Change &other) const;
   LogicalResult joinContents(Join &join, const Change &left, const Change &right, Change &joined);

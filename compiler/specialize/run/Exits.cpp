@@ -107,16 +107,75 @@ FailureOr<Exit> Exits::proceed(Exit exit, Continuation next) {
       [&] { return next(Exit{Flow::Next, exit.where}); });
 }
 
-FailureOr<Exit> Exits::runUnlessLeft(const Exit &exit, AbstractValue &left, Side next) {
-  if (exit.flow != Flow::Mixed)
-    return next();
-  Result leaves = left.isUndefined() ? isAny(exit.where, getFlags(exit)) : Result(left);
+bool isKnownBetter(const AbstractValue &side, const AbstractValue &joined) {
+  return !side.isUndefined() && !(side.isTensor() && joined.isTensor()) && !isSame(side, joined);
+}
+
+void Iterations::takeTensors(ValueRange &results, unsigned depth) {
+  auto take = [&](AbstractValue &value) {
+    AbstractValue taken = value.withTensors(results, depth);
+    if (taken.isContainer() && taken.getIdentity() != value.getIdentity())
+      taken.markChosen();
+    value = taken;
+  };
+  for (auto &entry : names)
+    take(entry.second);
+  for (Change &change : contents)
+    llvm::for_each(change.elements, take);
+}
+
+/// Hands over what is known of the names and contents of the side that goes on, which is the right one.
+void Exits::passKnown(Join &join, const State &right) const {
+  for (auto &[name, value] : right.names)
+    if (isKnownBetter(value, run.state.names.lookup(name)))
+      join.before->names.emplace_back(name, value);
+  llvm::sort(join.before->names,
+             [](const auto &one, const auto &other) { return one.first.getValue() < other.first.getValue(); });
+  for (const auto &[name, value] : join.before->names)
+    joins.pass(join, /*isLeft=*/false, value);
+  for (const Change &contents : join.before->contents)
+    for (const AbstractValue &element : contents.elements)
+      joins.pass(join, /*isLeft=*/false, element);
+}
+
+/// Gives names and containers what is known where iterations have not left their loop.
+void Exits::enterKnown(const Iterations &before) {
+  for (const auto &[name, value] : before.names)
+    run.state.names[name] = value;
+  for (const Change &contents : before.contents) {
+    SmallVector<AbstractValue> elements(contents.container.getElements());
+    for (auto [index, element] : llvm::enumerate(contents.elements))
+      if (!element.isUndefined())
+        elements[index] = element;
+    changes.remember(contents.location, contents.container);
+    contents.container.setElements(elements);
+  }
+}
+
+LogicalResult Exits::runUnlessLeft(Iterations &before, Side next) {
+  Exit exit = before.exit;
+  if (exit.flow != Flow::Mixed) {
+    auto reached = next();
+    if (succeeded(reached))
+      before.exit = *reached;
+    return reached;
+  }
+  Result leaves = before.left.isUndefined() ? isAny(exit.where, getFlags(exit)) : Result(before.left);
   if (failed(leaves))
     return failure();
   auto stay = [&]() -> FailureOr<Exit> { return getLeaving(exit); };
-  auto both = branch(exit.where, extractFlag(exit.where, *leaves), stay, next, /*source=*/nullptr, &exit);
-  if (failed(both) || both->flow != Flow::Mixed)
-    return both;
+  auto goOn = [&]() -> FailureOr<Exit> {
+    enterKnown(before);
+    before.names.clear();
+    before.contents.clear();
+    return next();
+  };
+  auto both = branch(exit.where, extractFlag(exit.where, *leaves), stay, goOn, /*source=*/nullptr, &before);
+  if (failed(both))
+    return failure();
+  before.exit = *both;
+  if (both->flow != Flow::Mixed)
+    return success();
   DenseSet<Value> known;
   for (const AbstractValue &flag : getFlags(exit))
     known.insert(flag.getTensor());
@@ -127,8 +186,8 @@ FailureOr<Exit> Exits::runUnlessLeft(const Exit &exit, AbstractValue &left, Side
     all.push_back(*leaves);
   if (leaves = isAny(exit.where, all); failed(leaves))
     return failure();
-  left = *leaves;
-  return both;
+  before.left = *leaves;
+  return success();
 }
 
 /// Whether names matter behind the exit: to a handler, where it is one of this function.
@@ -203,9 +262,9 @@ static AbstractValue getThrownOf(OpBuilder &builder, const Exit &exit, const Thr
 
 /// An exception that was thrown before the branch, if at all, and that the right side does not throw: it stays.
 static const Thrown *findKept(const Join &join, const Exit &right, const Thrown &thrown, size_t index) {
-  if (!join.decided || index >= join.decided->thrown.size())
+  if (!join.before || index >= join.before->exit.thrown.size())
     return nullptr;
-  const Thrown &before = join.decided->thrown[index];
+  const Thrown &before = join.before->exit.thrown[index];
   return before.isLike(thrown) && !findThrown(right.thrown, thrown) ? &before : nullptr;
 }
 
@@ -278,11 +337,11 @@ FailureOr<AbstractValue> Exits::joinReturned(Join &join, const Exit &left, const
 }
 
 FailureOr<Exit> Exits::runTwoWays(Location location, Value condition, Side runLeft, Side runRight, Operation *source) {
-  return branch(location, condition, runLeft, runRight, source, /*decided=*/nullptr);
+  return branch(location, condition, runLeft, runRight, source, /*before=*/nullptr);
 }
 
 FailureOr<Exit> Exits::branch(Location location, Value condition, Side runLeft, Side runRight, Operation *source,
-                              const Exit *decided) {
+                              Iterations *iterations) {
   auto skeleton = scf::IfOp::create(builder, location, TypeRange(), condition, /*addThenBlock=*/true,
                                     /*addElseBlock=*/true);
   State before = run.state;
@@ -306,7 +365,7 @@ FailureOr<Exit> Exits::branch(Location location, Value condition, Side runLeft, 
   run.frame.journals.pop_back();
   --depth;
   State rightState = std::exchange(run.state, before);
-  Join join{location, skeleton.thenBlock(), skeleton.elseBlock(), source, decided};
+  Join join{location, skeleton.thenBlock(), skeleton.elseBlock(), source, iterations};
   join.leftChanges = std::move(leftChanges);
   join.rightChanges = std::move(rightChanges);
   made.unify(join, *left, *right, leftState, rightState);
@@ -329,7 +388,7 @@ void Exits::joinFlow(Join &join, const Exit &left, const Exit &right, Exit &exit
     exit.mayGoOn |= side->flow == Flow::Next || (side->flow == Flow::Mixed && side->mayGoOn);
   for (Flow way : {Flow::Break, Flow::Continue, Flow::Return}) {
     AbstractValue one = getTakenOf(builder, left, way), other = getTakenOf(builder, right, way);
-    if (Value kept = join.decided ? join.decided->getTaken(way) : Value(); kept && isFalse(other)) {
+    if (Value kept = join.before ? join.before->exit.getTaken(way) : Value(); kept && isFalse(other)) {
       exit.getTaken(way) = kept;
       continue;
     }
@@ -369,6 +428,8 @@ FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left
   Journal joinedChanges;
   if (failed(changes.join(join, left, right, exit, joinedChanges)))
     return failure();
+  if (join.before)
+    passKnown(join, rightState);
 
   SmallVector<Value> behind = joins.finish(skeleton, join);
   ValueRange results(behind);
@@ -385,6 +446,8 @@ FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left
     run.state.names[name] = run.state.names[name].withTensors(results, depth);
   if (failed(changes.apply(joinedChanges, results)))
     return failure();
+  if (join.before)
+    join.before->takeTensors(results, depth);
   for (const AbstractValue &container : join.copied)
     container.growableAt(~0u);
   return simplify(exit);

@@ -26,9 +26,8 @@ public:
                              mlir::Operation *source = nullptr);
   /// Runs `next` behind an exit: within a branch where the exit is mixed.
   FailureOr<Exit> proceed(Exit exit, Continuation next);
-  /// Runs `next`, an iteration, behind others, which have ended as `exit` says: where they have not left the loop.
-  /// Returns how all of them end. `left` is whether they have left it, as far as somebody has asked.
-  FailureOr<Exit> runUnlessLeft(const Exit &exit, AbstractValue &left, Side next);
+  /// Runs `next`, an iteration, behind those `before` it, where they have not left the loop; then it is one of them.
+  LogicalResult runUnlessLeft(Iterations &before, Side next);
   /// The exit of a statement that without what it has raised would end as `exit` says.
   FailureOr<Exit> takePending(Exit exit);
   /// Whether one of several tensors of one boolean holds.
@@ -38,7 +37,9 @@ public:
 
 private:
   FailureOr<Exit> branch(Location location, Value condition, Side runLeft, Side runRight, mlir::Operation *source,
-                         const Exit *decided);
+                         Iterations *before);
+  void passKnown(Join &join, const State &right) const;
+  void enterKnown(const Iterations &before);
   bool mayReach(const Exit &exit) const;
   FailureOr<Exit> joinExits(Join join, mlir::scf::IfOp skeleton, const Exit &left, const Exit &right,
                             const State &leftState, const State &rightState, const State &before);

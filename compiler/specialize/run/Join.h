@@ -5,14 +5,12 @@
 #ifndef PLUMB_COMPILER_SPECIALIZE_RUN_JOIN_H
 #define PLUMB_COMPILER_SPECIALIZE_RUN_JOIN_H
 
-#include "compiler/specialize/tensors/AbstractValue.h"
+#include "compiler/specialize/tensors/InterpreterTypes.h"
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Region.h"
 
 namespace plumb::specialize {
-
-struct Exit;
 
 /// A container that the side of a branch has changed, and what it held before, or holds behind it; see Changes.cpp.
 struct Change {
@@ -30,14 +28,30 @@ using Journal = llvm::SmallVector<Change>;
 /// What `journal` says about a container; null if it says nothing.
 const Change *findChange(llvm::ArrayRef<Change> journal, const AbstractValue &container);
 
+/// The iterations of an unrolled loop that stand before the next one.
+struct Iterations {
+  Exit exit;               ///< How they end.
+  AbstractValue left = {}; ///< Whether they have left the loop, as far as somebody has asked.
+  /// Names and contents that are known where they have not left it, but of which tensors decide what they are behind
+  /// them: numbers, and what has another size on either way. Other elements are undefined.
+  llvm::SmallVector<std::pair<StringAttr, AbstractValue>> names = {};
+  Journal contents = {};
+
+  /// Puts the results of a branch at `depth` in the place of the tensors inside.
+  void takeTensors(mlir::ValueRange &results, unsigned depth);
+};
+
+/// Whether more is known of what one side has than of what is joined.
+bool isKnownBetter(const AbstractValue &side, const AbstractValue &joined);
+
 /// A join under way: tensors that each side hands over, pairwise.
 struct Join {
   mlir::Location location;
   mlir::Block *leftBlock;            ///< Where the left side's conversions are written.
   mlir::Block *rightBlock;           ///< Where the right side's are.
   mlir::Operation *source = nullptr; ///< The user's branch, if it is one.
-  /// Of a branch on whether an exit has left a loop, whose left side does nothing more: that exit.
-  const Exit *decided = nullptr;
+  /// Of a branch on whether iterations have left their loop, whose left side does nothing more: those iterations.
+  Iterations *before = nullptr;
   llvm::SmallVector<mlir::Value> left = {};
   llvm::SmallVector<mlir::Value> right = {};
   Journal leftChanges = {}, rightChanges = {};
