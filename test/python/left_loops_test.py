@@ -317,6 +317,46 @@ def of_counting_object(x):
     return total + layers.done + layers.named["at"]
 
 
+class Node:
+    """A link of a chain."""
+
+    def __init__(self, value, behind=None):
+        self.value = value
+        self.place = 1 if behind is None else behind.place + 1
+
+
+def of_made_objects(x):
+    node, total = None, x[0] * 0
+    for i in range(N):
+        node = Node(x[i], node)
+        total = total + node.value * node.place
+        if x[i] > 3:
+            break
+    return total
+
+
+def of_listed_objects(x):
+    nodes, total = [], x[0] * 0
+    try:
+        for i in range(N):
+            nodes.append(Node(x[i]))
+            if x[i] > 3:
+                raise ValueError
+            total = total + sum(node.value for node in nodes)
+    except ValueError:
+        return -total
+    return total
+
+
+def taken_inside(x):
+    total, numbers = x[0] * 0, iter(range(1, 20))
+    for i in range(N):
+        total = total + x[i] * next(numbers)
+        if x[i] > 3:
+            break
+    return total
+
+
 def of_function(x):
     total = x[0] * 0
 
@@ -333,7 +373,8 @@ def of_function(x):
 
 FUNCTIONS = [broken, broken_or_not, skipped, returned, returned_of_list, returned_of_dict, stored, raised, raised_behind_state,
              raised_or_left, in_caller, in_last, unhandled, within, tried_again, taken, taken_in_pairs, counted,
-             counted_under_try, counted_before, grown_before, of_object, of_counting_object, of_function]
+             counted_under_try, counted_before, grown_before, of_object, of_counting_object, of_made_objects, of_listed_objects,
+             taken_inside, of_function]
 STILL = [1.13, -2.21, 2.71, 0.47, 2.37, -1.19]
 INPUTS = [STILL] + [STILL[:i] + [value] + STILL[i + 1:] for i in range(N) for value in (3.5, 5, -4)] + [[4, -4] * 3]
 

@@ -244,6 +244,7 @@ FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Ex
                                       Exit &exit) {
   Change one = getLeft(join.leftChanges, change), other = getLeft(join.rightChanges, change);
   bool leftEnds = !isSeenBehind(left, one, other), rightEnds = !leftEnds && !isSeenBehind(right, other, one);
+  Change whole = other;
   if (run.state.areAttributes(change.container) && !leftEnds && !rightEnds) {
     ArrayAttr kept = one.keys;
     made.drop(one, other.keys, run.countConditions());
@@ -257,11 +258,16 @@ FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Ex
     passChange(join, leftEnds ? one : other, leftEnds ? other : one, rightEnds, both);
   } else if (change.container.isIterator() && !leaveAsMany(one, other)) {
     both.isSpoilt = true;
+    whole.isSpoilt = join.before && llvm::none_of(whole.elements, [](auto &item) { return item.isUndefined(); });
   } else if (failed(joinContents(join, one, other, both))) {
     return failure();
+  } else if (join.before && whole.keys != both.keys) { // Objects that iterations have made.
+    whole.isSpoilt = true;
   } else if (join.before) {
     noteKnown(join, other, both);
   }
+  if (whole.isSpoilt)
+    join.before->contents.push_back(whole);
   return both;
 }
 

@@ -145,10 +145,10 @@ void Exits::enterKnown(const Iterations &before) {
   for (const Change &contents : before.contents) {
     SmallVector<AbstractValue> elements(contents.container.getElements());
     for (auto [index, element] : llvm::enumerate(contents.elements))
-      if (!element.isUndefined())
+      if (!contents.isSpoilt && !element.isUndefined())
         elements[index] = element;
     changes.remember(contents.location, contents.container);
-    contents.container.setElements(elements);
+    contents.container.setElements(contents.isSpoilt ? contents.elements : elements, contents.keys);
   }
 }
 

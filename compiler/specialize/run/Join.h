@@ -33,7 +33,8 @@ struct Iterations {
   Exit exit;               ///< How they end.
   AbstractValue left = {}; ///< Whether they have left the loop, as far as somebody has asked.
   /// Names and contents that are known where they have not left it, but of which tensors decide what they are behind
-  /// them: numbers, and what has another size on either way. Other elements are undefined.
+  /// them: numbers, and what has another size on either way. Other elements are undefined. Contents that are marked as
+  /// spoilt are known as a whole.
   llvm::SmallVector<std::pair<StringAttr, AbstractValue>> names = {};
   Journal contents = {};
 
