@@ -135,7 +135,8 @@ class CheckpointTest(unittest.TestCase):
             sound = file.read()
         for damaged, message in ((b"nonsense", "not a safetensors file"), (sound[:-1], "lies at"),
                                  (sound[:-1] + bytes([sound[-1] ^ 1]), "its checksum does not fit"),
-                                 ((1 << 63).to_bytes(8, "little") + sound[8:], "announces a header"), (b"", "shorter")):
+                                 ((1 << 63).to_bytes(8, "little") + sound[8:], "announces a header"), (b"ab", "shorter"),
+                                 (b"", "is empty: it holds no parameters")):
             with open(path, "wb") as file:
                 file.write(damaged)
             with self.assertRaisesRegex(ValueError, message):

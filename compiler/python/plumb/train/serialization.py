@@ -135,6 +135,8 @@ def load_checkpoint(ckpt_file_name, net=None, strict_load=False, filter_prefix=N
     if not os.path.exists(path):
         raise ValueError(f"For 'load_checkpoint', the checkpoint file: {path} does not exist, please check "
                          f"whether the 'ckpt_file_name' is correct.")
+    if not os.path.getsize(path):
+        raise ValueError(f"For 'load_checkpoint', the checkpoint file: {path} is empty: it holds no parameters, as one saved from none.")
     arrays = _read(path, crc_check)
     arrays = {name: arrays[name] for name in _conversions.taken("load_checkpoint", arrays, choice_func, filter_prefix, specify_prefix)}
     if names is not None:
