@@ -5,6 +5,7 @@ import unittest
 import numpy as np
 import torch
 
+import plumb
 from plumb import ops
 from numeric import numbers
 from together import check
@@ -47,6 +48,18 @@ class ProductsTest(unittest.TestCase):
 
     def test_products(self):
         check(self, products())
+
+    def test_several_element_types(self):
+        """As MindSpore: of float32 where one is a vector or they are of several ranks, else a TypeError."""
+        vector, matrix, stack = [plumb.Tensor(array.astype(np.float32)) for array in (V, B, S)]
+        for kind in (plumb.float64, plumb.float16, plumb.int64):
+            for one, other in ((vector.astype(kind), matrix), (stack, matrix.astype(kind)), (vector, vector.astype(kind))):
+                wanted = one.asnumpy().astype(np.float32) @ other.asnumpy().astype(np.float32)
+                for product in (ops.matmul(one, other), one @ other, plumb.jit(ops.matmul)(one, other)):
+                    self.assertEqual(product.dtype, plumb.float32)
+                    np.testing.assert_allclose(product.asnumpy(), wanted, 1e-5, 1e-5)
+            self.assertEqual(ops.matmul(vector.astype(kind), matrix.astype(kind)).dtype, kind)
+            self.assertRaises(TypeError, ops.matmul, plumb.Tensor(A).astype(kind), matrix)
 
 
 if __name__ == "__main__":

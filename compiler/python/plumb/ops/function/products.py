@@ -1,5 +1,6 @@
 """Products of vectors, matrices and tensors, with MindSpore's signatures, in the parsable subset."""
 
+from plumb.common import dtype as mstype
 from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
@@ -9,9 +10,13 @@ from plumb.ops.function.diagonal import diagonal
 def matmul(input, other, transpose_a=False, transpose_b=False):
     """Matrix product as NumPy's: vectors are rows on the left and columns on the right, leading axes broadcast.
 
+    Of tensors of several element types it is of float32 where one is a vector or they are of several ranks, else a TypeError.
+
     Args:
       transpose_a, transpose_b: whether a matrix is transposed first; MindSpore has them in `ops.MatMul` alone.
     """
+    if input.dtype != other.dtype and (input.ndim != other.ndim or input.ndim == 1):
+        input, other = F.cast(input, mstype.float32), F.cast(other, mstype.float32)
     if input.ndim > 1 and other.ndim > 1:
         return F.matmul(input, other, transpose_a, transpose_b)
     if input.ndim == 0 or other.ndim == 0:
