@@ -250,7 +250,7 @@ def is_plain_primitive(target):
 
 def is_of_package(target):
     """Whether `target` is an operation or function of this package: no program that someone wants captured."""
-    return is_plain_primitive(target) or isinstance(target, types.FunctionType) and target.__module__.startswith("plumb.")
+    return is_plain_primitive(target) or isinstance(target, types.FunctionType) and (target.__module__ or "").startswith("plumb.")
 
 
 def _hint(target):

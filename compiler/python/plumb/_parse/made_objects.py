@@ -29,7 +29,7 @@ def keeps_tensors(kind):
 
 def _is_of_package(kind):
     """Whether a class is one of this package's, under either of its names."""
-    return kind.__module__.partition(".")[0] in ("plumb", "mindspore")
+    return (kind.__module__ or "").partition(".")[0] in ("plumb", "mindspore")
 
 
 def _is_of_program(kind):
