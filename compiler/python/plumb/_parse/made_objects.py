@@ -23,7 +23,7 @@ _WITHOUT_STATE = (*_CONTAINERS, type(None), bool, int, float, complex, str, byte
 def keeps_tensors(kind):
     """Whether the attributes of a class's objects may be tensors of the interpreter's: a class of the program's, made as most are."""
     return isinstance(kind, type) and type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__ \
-        and (kind.__setattr__ is object.__setattr__ or _is_frozen(kind)) and not issubclass(kind, (Cell, BaseException)) \
+        and (kind.__setattr__ is object.__setattr__ or _frozen_by(kind) is not None) and not issubclass(kind, (Cell, BaseException)) \
         and _is_of_program(kind)
 
 
@@ -37,11 +37,11 @@ def _is_of_program(kind):
     return not is_foreign_module(kind.__module__) and not _is_of_package(kind)
 
 
-def _is_frozen(kind):
-    """Whether a class is a frozen dataclass, or has the way of setting attributes from one."""
+def _frozen_by(kind):
+    """The frozen dataclass that a class is, or has its way of setting attributes from; None for others."""
     of = next((base for base in kind.__mro__ if "__setattr__" in vars(base)), kind)
     params = vars(of).get("__dataclass_params__")
-    return params is not None and params.frozen
+    return of if params is not None and params.frozen else None
 
 
 def has_state(value):
@@ -145,7 +145,8 @@ def setter(value, name, own):
       RefusedAttributeError: where the class sets attributes in its own way.
     """
     kind, found = type(value), inspect.getattr_static(type(value), name, None)
-    if getattr(kind, "__dataclass_params__", None) and kind.__dataclass_params__.frozen:
+    frozen = _frozen_by(kind)
+    if frozen is not None and (frozen is kind or name in frozen.__dataclass_fields__):
         raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
     if own(value, "__setattr__"):
         raise refused(AttributeError, f"attributes of a '{kind.__name__}', whose class has a __setattr__ of its own, cannot be set in compiled "
