@@ -158,3 +158,89 @@ def equal_dicts(x):
     left = {"a": x[0, 0], "b": 1}
     known = ({1, 2}, {"a": 1, "b": 2}) == ({2, 1}, {"b": 2, "a": 1}), [{1, 2}] != [{2, 1}], {"a": 1} == {"a": 2}
     return [x + part for part in (left == {"b": 1, "a": x[0, 0] + 0}, left == {"b": 1, "a": x[0, 1]})], known, left == {"a": 1}
+
+
+class Scaled:
+    """Whose methods are keys."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def scaled(self, x):
+        """Of one object equal, of two not."""
+        return x * self.value
+
+    def added(self, x):
+        """Another one."""
+        return x + self.value
+
+
+@tensor("frozensets of functions made inside as keys, as items of sets and of other frozensets, in tuples")
+def frozensets_as_keys(x):
+    def one(v):
+        return v + x
+
+    other = lambda v: v
+    key = frozenset([other, one])
+    table = {frozenset([one, other]): 1, frozenset([one]): x, (frozenset([one]), 1): "pair"}
+    table[key] += 1
+    popped, members = table.pop(frozenset([one])), {frozenset([one]), frozenset([one]), frozenset()}
+    nested = {frozenset([frozenset([one]), one]): x}
+    return (table[key], popped, frozenset([other]) in table, table[frozenset([one]), 1], [len(item) for item in table], len(members),
+            frozenset([one]) in members, nested[frozenset([one, frozenset([one])])], key == frozenset([one, other]),
+            next(iter(table)) is key, next(iter({key: 1})) is key)
+
+
+@tensor("methods of lists, dicts and sets as keys and in sets: == of methods of one object, each evaluation another object")
+def methods_of_containers(x):
+    items, twin, table, seen = [1], [1], {"a": 1}, {1}
+    add = items.append
+    numbers = {items.append: 2, items.pop: 3, table.get: "get", seen.add: "add"}
+    numbers[add] = 5
+    numbers[twin.append] = x
+    numbers[add] += 1
+    numbers.setdefault(table.get, "other")
+    add(4)
+    seen.add(2)
+    for method in numbers:
+        if method == items.pop:
+            method()
+    return (numbers[items.append], len(numbers), twin.pop in numbers, numbers[seen.add], numbers[table.get], items, len(seen),
+            add == items.append, add is items.append, add is add, items.append == twin.append, items.append is items.append,
+            items.append != twin.append, add in {items.append}, len({add, items.append, twin.append}), add in [twin.append, items.append],
+            [twin.append].index(twin.append), (add, 1) == (items.append, 1), frozenset([add]) == frozenset([items.append]))
+
+
+@tensor("methods of objects made inside as keys and in sets, in branches and loops on tensors, handed to functions and back")
+def methods_of_objects(x):
+    box, twin, items = Scaled(x), Scaled(x), [x]
+    method = box.scaled
+
+    def fill(table, key, bound):
+        table[key], table[bound], table[items.append] = 2, x, x * 2
+        return bound, items.append
+
+    table = {OBJECT.method: 3}
+    back, add = fill(table, frozenset([method]), method)
+    if x.sum() > 0:
+        table[method] = table[box.scaled] + 1
+        table[items.append] += 3
+    else:
+        table[method] = x * 4
+    count = 0
+    while x.sum() + 3 > count:
+        table[box.scaled] += 1
+        table[add] = table[items.append] - 1
+        count += 1
+    return (table[method], table[add], table[frozenset([box.scaled])], table[OBJECT.method], twin.scaled in table, len(table), back is method,
+            [key is method for key in table], box.scaled is method, box.scaled == method, box.added == method, twin.scaled == method,
+            [key(x) for key in table if key == method], len({method, box.scaled, twin.scaled}))
+
+
+@tensor("groups by methods: setdefault, pop, max with a key")
+def groups_by_method(x):
+    first, second, groups = Scaled(1), Scaled(x), {}
+    for method, number in ((first.scaled, 1), (second.scaled, x), (first.scaled, 3)):
+        groups.setdefault(method, []).append(number)
+    most = max(groups, key=lambda key: len(groups[key]))
+    return most == first.scaled, groups.pop(second.scaled), [key(x) for key in groups], list(groups.values())

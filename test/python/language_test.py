@@ -1,5 +1,6 @@
 """Every construct of language_table.py: values against CPython's own, errors by class, place and message."""
 
+import dataclasses
 import inspect
 import os
 import re
@@ -10,6 +11,7 @@ import numpy as np
 import plumb
 from plumb import Tensor
 import language_errors as errors
+import language_keys as keys
 import language_table as table
 
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3) - 1)
@@ -215,6 +217,41 @@ class LanguageTest(unittest.TestCase):
         for returns in (lambda x: (x, lambda v: v), lambda x: [lambda v: v + x]):
             with self.assertRaisesRegex(TypeError, "a compiled function cannot return the function"):
                 plumb.jit(returns)(X)
+
+    def test_methods_that_go_in_and_out(self):
+        """As keys and results: of objects that each call makes, of lists from outside, and of objects from outside."""
+        box, outside = keys.Scaled(3), [1]
+
+        def made(x):
+            own, items = keys.Scaled(x), [x]
+            return {items.append: 1, own.added: 2}, items, own, own.scaled
+
+        for _ in range(2):
+            table, items, own, scaled = plumb.jit(made)(X)
+            self.assertEqual(list(table), [items.append, own.added])
+            self.assertEqual(scaled, own.scaled)
+            np.testing.assert_array_equal(scaled(X).asnumpy(), X.asnumpy() ** 2)
+        given = plumb.jit(lambda x, table, *methods: (list(table.values()), [table[method] for method in methods], len({*table, *methods})))
+        self.assertEqual(given(X, {box.scaled: 1, outside.append: 2}, box.scaled, outside.append), ([1, 2], [1, 2], 2))
+
+    def test_frozen_by_a_base(self):
+        """Fields cannot be set; how the class sets other attributes, compiled code does not know."""
+        class More(keys.Point):
+            """No dataclass of its own."""
+
+        def sets(name):
+            def function(x):
+                point = More(1)
+                try:
+                    setattr(point, name, 2)
+                except dataclasses.FrozenInstanceError:
+                    x = x * 2
+                return x
+            return function
+
+        np.testing.assert_array_equal(plumb.jit(sets("name"))(X).asnumpy(), X.asnumpy() * 2)
+        with self.assertRaisesRegex(AttributeError, "__setattr__ of its own"):
+            plumb.jit(sets("further"))(X)
 
     def test_exceptions_of_programs_and_libraries(self):
         class Own(LookupError):

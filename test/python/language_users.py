@@ -163,15 +163,31 @@ def compares_in_try(x):
         return x
 
 
-@refused("a bound method of a list as a key", TypeError, "cannot be a key in compiled functions")
+@refused("a method of a text or tensor as a key", TypeError, "cannot be a key in compiled functions")
 def method_as_key(x):
-    items = [1]
-    return x * {items.append: 2}[items.append]
+    return x * {"text".upper: 2}["text".upper]
 
 
-@refused("a frozenset of functions made in compiled code as a key", TypeError, "a frozenset cannot be a key")
-def functions_as_key(x):
-    return x * len({frozenset([lambda value: value]): 2})
+@refused("a list that holds a method of its own", ValueError, "a list, dict or set that holds itself")
+def own_method(x):
+    items = []
+    items.append(items.pop)
+    return x * len(items)
+
+
+@refused("hash() of a function that is made in compiled code, or of a method of a list", TypeError, "compare it by '=='")
+def hash_of_method(x):
+    items = []
+    return x * (hash(items.append) == hash(items.append))
+
+
+@refused("which of equal methods a branch or loop on a tensor has made", RuntimeError, "compare by '=='")
+def method_of_branch(x):
+    items = []
+    method = first = items.append
+    if x.sum() > 0:
+        method = items.append
+    return x * (method is first)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -79,7 +79,7 @@ Result Attributes::getOfSymbol(Location location, FlatSymbolRefAttr object, Stri
     if (member)
       return AbstractValue::getConstant(member);
     if (method)
-      return AbstractValue::getConstant(net::MethodAttr::get(context(), method, object));
+      return AbstractValue::getBound(net::MethodAttr::get(context(), method, object));
   }
   if (!isLive())
     return failMissing(location, object, name);

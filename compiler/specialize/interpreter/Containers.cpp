@@ -59,7 +59,7 @@ LogicalResult Containers::checkDecided(Location location, const AbstractValue &v
     return refuse(location) << "TypeError: a branch or loop on a tensor decides which function this is, so it can be "
                             << "called, but neither compared nor be a key or a member of a set; compare or look up "
                             << "where the branch chooses it, or keep a number that says which one it is";
-  if (value.getKind() != AbstractValue::Kind::Sequence)
+  if (value.getKind() != AbstractValue::Kind::Sequence && !value.isFrozenSet())
     return success();
   return success(llvm::all_of(value.getElements(),
                               [&](const AbstractValue &part) { return succeeded(checkDecided(location, part)); }));
@@ -72,16 +72,13 @@ LogicalResult Containers::setEntry(Location location, const AbstractValue &dicti
   if (failed(form))
     return failure();
   SmallVector<AbstractValue> elements(dictionary.getElements());
-  SmallVector<Attribute> keys(dictionary.getKeys().begin(), dictionary.getKeys().end());
   size_t place = findKey(dictionary, key);
-  if (place == keys.size()) {
-    elements.insert(elements.begin() + place, value);
-    keys.push_back(*form);
-    key.addFunctions(elements);
-  } else {
-    elements[place] = value;
+  if (place == elements.size()) {
+    elements.push_back(value);
+    return changes.change(location, dictionary, elements, dictionary.getKeys().with(key, *form));
   }
-  return changes.change(location, dictionary, elements, builder.getArrayAttr(keys));
+  elements[place] = value;
+  return changes.change(location, dictionary, elements);
 }
 
 /// `list[index] = value` of one element.
@@ -120,19 +117,17 @@ Result Containers::store(Location location, const AbstractValue &object, const A
 
 /// `del dictionary[key]`.
 Result Containers::deleteEntry(Location location, const AbstractValue &dictionary, const AbstractValue &key) {
-  size_t place = findKey(dictionary, key);
-  SmallVector<Attribute> keys(dictionary.getKeys().begin(), dictionary.getKeys().end());
-  if (place == keys.size() && failed(checkHashable(location, key)))
+  size_t place = findKey(dictionary, key), size = dictionary.getKeys().size();
+  if (place == size && failed(checkHashable(location, key)))
     return failure();
   bool asksPython = run.attempted || dictionary.getMark(); // A handler sees CPython's exception; a Counter raises none.
-  if (place == keys.size() && asksPython && isLive())
+  if (place == size && asksPython && isLive())
     return live.ask(location, "delitem", {{dictionary, key}, {}});
-  if (place == keys.size())
+  if (place == size)
     return error(location) << "KeyError: this dict has no key " << key.describe();
   SmallVector<AbstractValue> elements(dictionary.getElements());
-  keys.erase(keys.begin() + place);
   elements.erase(elements.begin() + place);
-  return yieldNone(changes.change(location, dictionary, elements, builder.getArrayAttr(keys)));
+  return yieldNone(changes.change(location, dictionary, elements, dictionary.getKeys().without(place)));
 }
 
 Result Containers::deleteItem(Location location, const AbstractValue &object, const AbstractValue &index) {

@@ -123,8 +123,7 @@ Result Displays::callAugmented(Location location, const Arguments &arguments) {
   bool inPlace = succeeded(result) && old.isContainer() && result->getKind() == old.getKind();
   if (!inPlace)
     return result;
-  if (failed(
-          changes.change(location, old, result->getElements(), old.isDictionary() ? result->getKeys() : ArrayAttr())))
+  if (failed(changes.change(location, old, result->getElements(), old.isDictionary() ? result->getKeys() : Keys())))
     return failure();
   return old;
 }

@@ -201,8 +201,6 @@ std::optional<size_t> Iterators::countItems(const AbstractValue &value) {
     return std::nullopt;
   if (value.isIterator())
     return value.getElements().size() - 1;
-  if (value.isDictionary())
-    return value.getItems().size();
   if (value.isSequence() || value.isContainer())
     return value.getElements().size();
   if (auto text = value.getAs<StringAttr>()) // in UTF-8

@@ -137,6 +137,9 @@ static void collectObjects(const AbstractValue &value, llvm::DenseSet<Attribute>
   }
   for (const AbstractValue &element : value.getElements())
     collectObjects(element, found);
+  if (value.isDictionary())
+    for (const AbstractValue &key : value.getKeyValues())
+      collectObjects(key, found);
 }
 
 /// The attributes that outlive the call: less those of objects that it has made and does not return.

@@ -115,7 +115,7 @@ private:
     return iterators.takeItems(location, iterator);
   }
   LogicalResult change(Location location, const AbstractValue &container, llvm::ArrayRef<AbstractValue> elements,
-                       mlir::ArrayAttr keys) override {
+                       const Keys &keys) override {
     return changes.change(location, container, elements, keys);
   }
   unsigned getFrame() const override { return run.frame.number; }

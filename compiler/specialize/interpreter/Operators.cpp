@@ -109,28 +109,44 @@ static bool mayBeOne(const AbstractValue &left, const AbstractValue &right) {
          });
 }
 
-Result Operators::refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right) {
+LogicalResult Operators::refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right) {
   return failed(interpreter.containers.checkDecided(location, left))
              ? failure()
              : interpreter.containers.checkDecided(location, right);
 }
 
+/// `left is right` of bound methods: each evaluation of `object.method` gives another one.
+FailureOr<bool> Operators::areOneMethod(Location location, const AbstractValue &left, const AbstractValue &right) {
+  uint64_t number = *left.getObjectNumber(), other = *right.getObjectNumber();
+  if ((number && other) || left.getConstant() != right.getConstant())
+    return number && number == other;
+  return refuse(location) << "RuntimeError: whether " << left.describe() << " of an object 'is' another one of it is "
+                          << "not known while compiling: both come from outside, or a branch or loop on a tensor "
+                          << "decides it; compare by '=='";
+}
+
+/// `left is right`.
+FailureOr<bool> Operators::areOne(Location location, const AbstractValue &left, const AbstractValue &right) {
+  if (isUndecided(left, right))
+    return refuseUndecided(location, left, right);
+  if (left.isBound() && right.isBound())
+    return areOneMethod(location, left, right);
+  if (mayBeOne(left, right))
+    return refuse(location) << "RuntimeError: a branch or loop on a tensor decides whether " << left.describe()
+                            << " 'is' the other one; compare where it is chosen, or keep a number that says which one "
+                               "it is";
+  bool areInner = left.getOrigin() && right.getOrigin();
+  bool containers = left.isContainer() && right.isContainer();
+  return containers ? left.getIdentity() == right.getIdentity()
+         : areInner ? areEqual(left, right)
+                    : isIdentical(left, right);
+}
+
 Result Operators::applyBinary(Location location, StringRef name, const AbstractValue &left,
                               const AbstractValue &right) {
   if (name == "is" || name == "is_not") {
-    if (isUndecided(left, right))
-      return refuseUndecided(location, left, right);
-    if (mayBeOne(left, right))
-      return refuse(location)
-             << "RuntimeError: a branch or loop on a tensor decides whether " << left.describe()
-             << " 'is' the other one; compare where it is chosen, or keep a number that says which one "
-                "it is";
-    bool areInner = left.getOrigin() && right.getOrigin();
-    bool containers = left.isContainer() && right.isContainer();
-    bool same = containers ? left.getIdentity() == right.getIdentity()
-                : areInner ? areEqual(left, right)
-                           : isIdentical(left, right);
-    return makeBool(same == (name == "is"));
+    auto isOne = areOne(location, left, right);
+    return failed(isOne) ? Result(failure()) : makeBool(*isOne == (name == "is"));
   }
   auto isString = [](const AbstractValue &value) { return value.isText() || value.getAs<StringAttr>(); };
   if ((left.isText() || right.isText()) && isString(left) && isString(right) && name == "add")
@@ -206,6 +222,12 @@ Result Operators::compareParts(Location location, const AbstractValue &left, con
     return refuseLetters(location);
   if ((isForeign(left) || isForeign(right)) && !isIdentical(left, right))
     return applyBinary(location, "eq", left, right);
+  if (left.getKind() == AbstractValue::Kind::Method && left.getKind() == right.getKind()) {
+    auto areEqual = left.getConstant() == right.getConstant()
+                        ? areOne(location, left.getElements().front(), right.getElements().front())
+                        : FailureOr<bool>(false);
+    return failed(areEqual) ? Result(failure()) : makeBool(*areEqual);
+  }
   if (left.isDictionary() && right.isDictionary())
     return compareDictionaries(location, left, right);
   if (left.isSet() && right.isSet() && isLive())
@@ -241,13 +263,13 @@ Result Operators::compareParts(Location location, const AbstractValue &left, con
 /// `left == right` of dicts: the same keys in any order, with equal values.
 Result Operators::compareDictionaries(Location location, const AbstractValue &left, const AbstractValue &right) {
   SmallVector<AbstractValue> parts;
-  if (left.getItems().size() != right.getItems().size())
+  if (left.getElements().size() != right.getElements().size())
     return makeBool(false);
-  for (auto [key, value] : llvm::zip(left.getKeyValues(), left.getItems())) {
+  for (auto [key, value] : llvm::zip(left.getKeyValues(), left.getElements())) {
     size_t place = interpreter.containers.findKey(right, key);
-    if (place == right.getItems().size())
+    if (place == right.getElements().size())
       return makeBool(false);
-    Result part = compareParts(location, value, right.getItems()[place]);
+    Result part = compareParts(location, value, right.getElements()[place]);
     if (failed(part))
       return failure();
     parts.push_back(*part);

@@ -24,7 +24,9 @@ public:
   Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
 
 private:
-  Result refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right);
+  LogicalResult refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right);
+  FailureOr<bool> areOneMethod(Location location, const AbstractValue &left, const AbstractValue &right);
+  FailureOr<bool> areOne(Location location, const AbstractValue &left, const AbstractValue &right);
   bool hasElements(const AbstractValue &value);
   Result applySequenceOperator(Location location, llvm::StringRef name, const AbstractValue &left,
                                const AbstractValue &right);

@@ -14,6 +14,8 @@
 #include "compiler/specialize/interpreter/Interpreter.h"
 #include "compiler/specialize/tensors/WeakTypes.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
+
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -34,11 +36,11 @@ static void collectContainers(const AbstractValue &value, SmallVectorImpl<Abstra
     if (llvm::any_of(found, [&](const AbstractValue &other) { return other.getIdentity() == value.getIdentity(); }))
       return;
     found.push_back(value);
-  } else if (value.getOrigin()) {
+  } else if (value.getOrigin() || value.getObjectNumber().value_or(0)) {
     found.push_back(value);
   }
-  for (const AbstractValue &element : value.getElements())
-    collectContainers(element, found);
+  for (const AbstractValue &part : value.getParts())
+    collectContainers(part, found);
 }
 
 static SmallVector<AbstractValue> collectContainers(ArrayRef<AbstractValue> values, const AbstractValue &attributes) {
@@ -95,44 +97,78 @@ SmallVector<AbstractValue> Specializations::relocate(ArrayRef<AbstractValue> val
   return inner;
 }
 
-/// Runs the body in a frame of its own. No trial of the caller takes back the changes in it: they are those of copies.
-FailureOr<Specialization> Specializations::write(const Request &request, func::FuncOp function,
-                                                 ArrayRef<Value> operands) {
-  Block &body = function.front();
-  builder.setInsertionPointToEnd(&body);
-  SmallVector<AbstractValue> inner = relocate(request.values, body.getArguments());
-  State outer = std::exchange(run.state, State());
+/// What a call puts aside while its function's body is run.
+struct Specializations::Caller {
+  State state;
+  unsigned depth;
+  Frame frame;
+};
+
+/// Begins a frame of the body's own. No trial of the caller takes back the changes in it: they are those of copies.
+Specializations::Caller Specializations::enterFrame(const Request &request) {
+  State state = std::exchange(run.state, State());
   unsigned outerDepth = std::exchange(depth, 0);
-  Frame outerFrame = std::exchange(run.frame, Frame{++run.frames, run.countConditions() + outerDepth});
-  run.frame.throwing = request.throws ? outerFrame.throwing : std::nullopt;
-  run.state.attributes = inner.pop_back_val();
-  Specialization made{function, {}, collectContainers(inner, run.state.attributes)};
+  Frame frame = std::exchange(run.frame, Frame{++run.frames, run.countConditions() + outerDepth});
+  run.frame.throwing = request.throws ? frame.throwing : std::nullopt;
+  return Caller{std::move(state), outerDepth, std::move(frame)};
+}
+
+void Specializations::leaveFrame(Caller &&caller) {
+  std::optional<Location> raised = run.frame.raises;
+  run.state = std::move(caller.state);
+  depth = caller.depth;
+  run.frame = std::move(caller.frame);
+  if (!run.frame.raises)
+    run.frame.raises = raised;
+}
+
+/// Takes note of the containers that the body is handed; returns what they hold before.
+SmallVector<AbstractValue> Specializations::handOver(ArrayRef<AbstractValue> containers) {
   SmallVector<AbstractValue> before;
-  for (const AbstractValue &container : made.containers) {
+  for (const AbstractValue &container : containers) {
     run.frame.handedOver.try_emplace(container.getIdentity(), container);
     before.push_back(container.withElements(container.getElements()));
   }
+  return before;
+}
+
+/// Writes the body, up to where it fails.
+Result Specializations::interpretBody(const Request &request, Specialization &made, ArrayRef<AbstractValue> inner,
+                                      ArrayRef<Value> operands) {
+  Block &body = made.function.front();
   run.chain.sites.push_back({request.location, request.name});
   knownTensors.pass(body.getArguments(), operands);
   Result result = request.interpret(inner);
   made.asked = knownTensors.takeAsked(body.getArguments());
   run.chain.sites.pop_back();
-  bool leavesChanges = failed(result) && (!areUnchanged(before, made.containers) || hasEffects(function));
-  if (failed(result)) // A `try` around the call may go on, with what the body has changed, written and printed.
-    run.failsConditionally |= depth != 0 || (leavesChanges && !(request.runs && run.frame.pending.empty()));
-  leavesChanges &= run.attempted && !run.failsConditionally;
+  return result;
+}
+
+/// Of a body that has failed: whether a `try` around the call goes on, with what it has changed, written and printed.
+bool Specializations::leavesChanges(const Request &request, const Specialization &made,
+                                    ArrayRef<AbstractValue> before) {
+  bool leaves = !areUnchanged(before, made.containers) || hasEffects(made.function);
+  run.failsConditionally |= depth != 0 || (leaves && !(request.runs && run.frame.pending.empty()));
+  return leaves && run.attempted && !run.failsConditionally;
+}
+
+FailureOr<Specialization> Specializations::write(const Request &request, func::FuncOp function,
+                                                 ArrayRef<Value> operands) {
+  builder.setInsertionPointToEnd(&function.front());
+  SmallVector<AbstractValue> inner = relocate(request.values, function.front().getArguments());
+  Caller caller = enterFrame(request);
+  run.state.attributes = inner.pop_back_val();
+  Specialization made{function, {}, collectContainers(inner, run.state.attributes)};
+  SmallVector<AbstractValue> before = handOver(made.containers);
+  Result result = interpretBody(request, made, inner, operands);
+  bool isCaught = failed(result) && leavesChanges(request, made, before);
   made.result = succeeded(result) ? *result : none();
-  if (succeeded(result) || leavesChanges)
+  if (succeeded(result) || isCaught)
     finishBody(made, before, request.defined);
   else
     function.erase();
-  std::optional<Location> raised = run.frame.raises;
-  run.state = std::move(outer);
-  depth = outerDepth;
-  run.frame = std::move(outerFrame);
-  if (!run.frame.raises)
-    run.frame.raises = raised;
-  if (leavesChanges) {
+  leaveFrame(std::move(caller));
+  if (isCaught) {
     builder.restoreInsertionPoint(request.caller);
     run.failsConditionally |= failed(writeCall(request.location, made, request.values.drop_back()));
   }
@@ -207,8 +243,8 @@ void Specializations::finishBody(Specialization &made, ArrayRef<AbstractValue> b
   made.result.walkTensors(known, add);
   made.ownResults = results.size();
   for (const AbstractValue &container : made.changed)
-    for (const AbstractValue &element : container.getElements())
-      element.walkTensors(known, add);
+    for (const AbstractValue &part : container.getParts())
+      part.walkTensors(known, add);
   for (const Thrown &thrown : made.thrown) {
     thrown.taken.walkTensors(add);
     thrown.values.walkTensors(add);
@@ -226,11 +262,12 @@ LogicalResult Specializations::applyChanges(Location location, const Specializat
                                             AbstractValue::Containers &known, ValueRange &results) {
   for (const AbstractValue &inner : specialization.changed) {
     madeObjects.noteReturned(inner, known[inner.getIdentity()]);
-    SmallVector<AbstractValue> elements;
-    for (const AbstractValue &element : inner.getElements())
-      elements.push_back(element.relocated(results, known, depth, isMade));
-    const AbstractValue &mine = known[inner.getIdentity()];
-    ArrayAttr keys = inner.isDictionary() ? inner.getKeysFor(elements) : ArrayAttr();
+    auto relocate = [&](const AbstractValue &part) { return part.relocated(results, known, depth, isMade); };
+    auto elements = llvm::map_to_vector(inner.getElements(), relocate);
+    const AbstractValue mine = known[inner.getIdentity()];
+    Keys keys = inner.isDictionary() ? inner.getKeys() : Keys();
+    if (keys.hasObjects())
+      keys = keys.withObjects(llvm::map_to_vector(keys.getObjects(), relocate));
     if (failed(changes.change(location, mine, elements, keys)))
       return failure();
   }
@@ -244,8 +281,8 @@ Result Specializations::finishCall(Location location, const Specialization &spec
   run.frame.hasRaised |= specialization.neverReturns;
   for (auto [inner, mine] : llvm::zip(specialization.containers, outer)) {
     known[inner.getIdentity()] = mine;
-    if (auto origin = inner.getOrigin())
-      known.origins[*origin] = *mine.getOrigin();
+    if (auto number = inner.getObjectNumber())
+      known.origins[*number] = *mine.getObjectNumber();
   }
   AbstractValue result = specialization.result.relocated(results, known, depth, isMade);
   if (failed(applyChanges(location, specialization, known, results)))

@@ -40,6 +40,13 @@ private:
   mlir::func::FuncOp createFunction(const Request &request, llvm::ArrayRef<Value> tensors);
   llvm::SmallVector<AbstractValue> relocate(llvm::ArrayRef<AbstractValue> values,
                                             mlir::ValueRange blockArguments) const;
+  struct Caller;
+  Caller enterFrame(const Request &request);
+  void leaveFrame(Caller &&caller);
+  llvm::SmallVector<AbstractValue> handOver(llvm::ArrayRef<AbstractValue> containers);
+  Result interpretBody(const Request &request, Specialization &made, llvm::ArrayRef<AbstractValue> inner,
+                       llvm::ArrayRef<Value> operands);
+  bool leavesChanges(const Request &request, const Specialization &made, llvm::ArrayRef<AbstractValue> before);
   FailureOr<Specialization> write(const Request &request, mlir::func::FuncOp function, llvm::ArrayRef<Value> operands);
   void finishBody(Specialization &made, llvm::ArrayRef<AbstractValue> before, Location defined);
   LogicalResult applyChanges(Location location, const Specialization &specialization, AbstractValue::Containers &known,

@@ -14,6 +14,8 @@
 #include "compiler/specialize/run/Changes.h"
 #include "compiler/specialize/tensors/Reports.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
+
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -28,8 +30,8 @@ const Change *findChange(ArrayRef<Change> journal, const AbstractValue &containe
   return found == journal.end() ? nullptr : found;
 }
 
-static ArrayAttr getKeysOf(const AbstractValue &container) {
-  return container.isDictionary() ? container.getKeys() : ArrayAttr();
+static Keys getKeysOf(const AbstractValue &container) {
+  return container.isDictionary() ? container.getKeys() : Keys();
 }
 
 void Changes::remember(Location location, const AbstractValue &container) {
@@ -43,26 +45,8 @@ void Changes::remember(Location location, const AbstractValue &container) {
     enter(*trial);
 }
 
-/// The elements of a dict of these keys, and behind them the functions in these: of those behind the given elements,
-/// and those that the dict holds now.
-static SmallVector<AbstractValue> withFunctions(const AbstractValue &dictionary, ArrayRef<AbstractValue> elements,
-                                                ArrayAttr keys) {
-  size_t size = (keys ? keys : dictionary.getKeys()).size();
-  SmallVector<AbstractValue> all(elements.take_front(size)), functions(elements.drop_front(size));
-  llvm::append_range(functions, dictionary.getElements().drop_front(dictionary.getKeys().size()));
-  if (functions.empty())
-    return all;
-  AbstractValue now = AbstractValue::getDictionary(keys ? keys : dictionary.getKeys(), all);
-  llvm::append_range(all, functions);
-  now.setElements(all);
-  all.truncate(size);
-  for (const AbstractValue &key : now.getKeyValues())
-    key.addFunctions(all);
-  return all;
-}
-
 LogicalResult Changes::change(Location location, const AbstractValue &container, ArrayRef<AbstractValue> elements,
-                              ArrayAttr keys) {
+                              const Keys &keys) {
   if (!container.isGrowable())
     return refuse(location, DiagnosticKind::Outside)
            << "RuntimeError: " << container.describe() << " that was made "
@@ -73,17 +57,17 @@ LogicalResult Changes::change(Location location, const AbstractValue &container,
     return refuse(location) << "RuntimeError: " << container.describe()
                             << " cannot be changed outside of the branch or loop on a tensor that made it; make a new "
                             << "one, or choose the values with ops.select";
-  if (failed(checkNotWithin(location, container, elements)))
+  if (failed(checkNotWithin(location, container, elements)) ||
+      failed(checkNotWithin(location, container, keys.getObjects())))
     return failure();
   remember(location, container);
-  container.setElements(container.isDictionary() ? withFunctions(container, elements, keys) : to_vector(elements),
-                        keys);
+  container.setElements(elements, keys);
   return success();
 }
 
 LogicalResult Changes::checkNotWithin(Location location, const AbstractValue &container,
-                                      ArrayRef<AbstractValue> elements) const {
-  if (llvm::none_of(elements, [&](const AbstractValue &element) { return element.reaches(container); }))
+                                      ArrayRef<AbstractValue> parts) const {
+  if (llvm::none_of(parts, [&](const AbstractValue &part) { return part.reaches(container); }))
     return success();
   return refuse(location) << "ValueError: a list, dict or set that holds itself has no form in compiled functions";
 }
@@ -102,10 +86,10 @@ void Changes::spoil(Location location, const AbstractValue &iterator) {
 static void exchangeContents(Journal &journal) {
   for (Change &change : journal) {
     SmallVector<AbstractValue> now(change.container.getElements());
-    ArrayAttr keys = getKeysOf(change.container);
+    Keys keys = getKeysOf(change.container);
     change.container.setElements(change.elements, change.keys);
     change.elements = std::move(now);
-    change.keys = keys;
+    change.keys = std::move(keys);
   }
 }
 
@@ -186,8 +170,7 @@ static bool shows(const AbstractValue &value, const AbstractValue &container, un
     return true;
   if (value.getIdentity() && !seen.insert(value.getIdentity()).second)
     return false;
-  return llvm::any_of(value.getElements(),
-                      [&](const AbstractValue &element) { return shows(element, container, frame, seen); });
+  return llvm::any_of(value.getParts(), [&](const AbstractValue &part) { return shows(part, container, frame, seen); });
 }
 
 /// Whether nobody but the function that runs can see a container.
@@ -228,11 +211,15 @@ void Changes::passChange(Join &join, const Change &ended, const Change &reached,
       joins.pass(join, isLeft, element);
     both.isJoined.push_back(!same);
   }
+  both.passesKeys = reached.keys != ended.keys && reached.keys.hasObjects();
+  if (both.passesKeys)
+    for (const AbstractValue &key : reached.keys.getObjects())
+      joins.pass(join, isLeft, key);
 }
 
 /// Notes what iterations that go on know of contents beyond what is joined.
 void Changes::noteKnown(Join &join, const Change &right, const Change &both) const {
-  Change known{both.location, both.container, {}, ArrayAttr()};
+  Change known{both.location, both.container, {}, Keys()};
   for (auto [element, joined] : llvm::zip(right.elements, both.elements))
     known.elements.push_back(isKnownBetter(element, joined) ? element : AbstractValue());
   if (!llvm::all_of(known.elements, [](const AbstractValue &element) { return element.isUndefined(); }))
@@ -246,7 +233,7 @@ FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Ex
   bool leftEnds = !isSeenBehind(left, one, other), rightEnds = !leftEnds && !isSeenBehind(right, other, one);
   Change whole = other;
   if (run.state.areAttributes(change.container) && !leftEnds && !rightEnds) {
-    ArrayAttr kept = one.keys;
+    Keys kept = one.keys;
     made.drop(one, other.keys, run.countConditions());
     made.drop(other, kept, run.countConditions());
     setAttributes.align(one, other);
@@ -310,6 +297,9 @@ LogicalResult Changes::apply(Journal &joined, ValueRange &results) {
     for (auto [element, isJoined] : llvm::zip(change.elements, change.isJoined))
       if (isJoined)
         element = element.withTensors(results, depth);
+    if (change.passesKeys)
+      change.keys = change.keys.withObjects(llvm::map_to_vector(
+          change.keys.getObjects(), [&](const AbstractValue &key) { return key.withTensors(results, depth); }));
     if (failed(this->change(change.location, change.container, change.elements, change.keys)))
       return failure();
   }

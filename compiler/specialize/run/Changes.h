@@ -23,10 +23,10 @@ public:
   void remember(Location location, const AbstractValue &container);
   /// Gives a container other contents, or says why it cannot be changed.
   LogicalResult change(Location location, const AbstractValue &container, llvm::ArrayRef<AbstractValue> elements,
-                       mlir::ArrayAttr keys = {});
-  /// Fails where one of `elements` is `container`, or holds it.
+                       const Keys &keys = {});
+  /// Fails where one of the `parts` is `container`, or holds it.
   LogicalResult checkNotWithin(Location location, const AbstractValue &container,
-                               llvm::ArrayRef<AbstractValue> elements) const;
+                               llvm::ArrayRef<AbstractValue> parts) const;
   /// Says that how many items an iterator has left is not known any more.
   void spoil(Location location, const AbstractValue &iterator);
 

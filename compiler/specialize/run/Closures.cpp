@@ -85,8 +85,8 @@ void Closures::Refresher::visit(const AbstractValue &value) {
     path = std::move(outer);
     return;
   }
-  for (const AbstractValue &element : value.getElements())
-    visit(element);
+  for (const AbstractValue &part : value.getParts())
+    visit(part);
 }
 
 /// Gives a closure what it captures. Returns the place in the path of the outermost closure that stands inside by its

@@ -17,8 +17,9 @@ struct Change {
   mlir::Location location;
   AbstractValue container;
   llvm::SmallVector<AbstractValue> elements;
-  mlir::ArrayAttr keys;                  ///< Of a dict.
+  Keys keys;                             ///< Of a dict.
   llvm::SmallVector<bool> isJoined = {}; ///< Whether an element is made of the results of the branch.
+  bool passesKeys = false;               ///< Whether the keys are such, too: those of one side.
   bool isSpoilt = false;                 ///< How many items an iterator has left is not known any more.
 };
 

@@ -158,7 +158,7 @@ std::optional<AbstractValue> Joins::join(Join &join, const AbstractValue &left, 
   AbstractValue one = asLeft(join.leftChanges, left), other = asLeft(join.rightChanges, right);
   bool sameShape = one.getKind() == other.getKind() && one.getConstant() == other.getConstant() &&
                    one.getElements().size() == other.getElements().size();
-  bool areInner = left.getOrigin() && right.getOrigin();
+  bool areInner = left.getObjectNumber() && right.getObjectNumber();
   if (!sameShape || (left.isConstant() && !areInner) || left.isTensor())
     return joinCallables(join, left, right);
   SmallVector<AbstractValue> elements;
@@ -172,9 +172,11 @@ std::optional<AbstractValue> Joins::join(Join &join, const AbstractValue &left, 
     if (side->isOutside(depth))
       join.copied.push_back(*side);
   AbstractValue joined = one.withElements(elements);
+  for (const AbstractValue &key : one.getKeyObjects()) // They are those of both sides.
+    pass(join, /*isLeft=*/true, key);
   if (joined.isContainer())
     joined.markChosen();
-  return areInner && left.getOrigin() != right.getOrigin() ? joined.setOrigin(0) : joined;
+  return areInner && left.getObjectNumber() != right.getObjectNumber() ? joined.setOrigin(0) : joined;
 }
 
 /// Where parts of two structures differ in what can be no tensor, or one of another type: these parts.

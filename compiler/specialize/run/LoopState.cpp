@@ -68,14 +68,9 @@ void LoopState::endLocal(StringAttr name) {
       findStore(op, op.getBody(), name));
 }
 
-/// What a loop carries of a tuple, list or dict: its items, without the functions among a dict's keys, which stay.
-static ArrayRef<AbstractValue> getCarried(const AbstractValue &value) {
-  return value.isDictionary() ? value.getItems() : value.getElements();
-}
-
 /// A name's value, or what a container holds.
 AbstractValue LoopState::getNow(const Slot &slot) const {
-  return slot.name ? run.state.names[slot.name] : AbstractValue::getTuple(getCarried(slot.container));
+  return slot.name ? run.state.names[slot.name] : AbstractValue::getTuple(slot.container.getElements());
 }
 
 /// Marks new containers as such of which a tensor decides which objects they are.
@@ -83,7 +78,7 @@ static void markChosen(const AbstractValue &value) {
   if (value.isContainer())
     value.markChosen();
   if (value.isSequence() || value.isContainer())
-    llvm::for_each(value.getElements(), markChosen);
+    llvm::for_each(value.getParts(), markChosen);
 }
 
 /// The same structure, of containers that nothing else holds and nothing changes; which objects they are, a tensor
@@ -135,7 +130,7 @@ LogicalResult LoopState::start(SmallVectorImpl<Value> &operands) {
     if (failed(value))
       return failure();
     slot.start = *value;
-    slot.keys = slot.container.isDictionary() ? slot.container.getKeys() : ArrayAttr();
+    slot.keys = slot.container.isDictionary() ? slot.container.getKeys() : Keys();
     value->walkTensors(outer, [&](Value tensor) { operands.push_back(tensor); });
   }
   return success();
@@ -148,19 +143,18 @@ FailureOr<AbstractValue> LoopState::widen(const Slot &slot, const AbstractValue 
     return value;
   if (value.isSequence() || value.isDictionary()) {
     SmallVector<AbstractValue> elements;
-    for (const AbstractValue &element : getCarried(value)) {
+    for (const AbstractValue &element : value.getElements()) {
       auto wide = widen(slot, element, leaf);
       if (failed(wide))
         return failure();
       elements.push_back(*wide);
     }
-    llvm::append_range(elements, value.getElements().drop_front(elements.size()));
     return value.withElements(elements);
   }
   auto found = slot.widened.find(++leaf);
   if (found == slot.widened.end())
-    return slot.remade.contains(leaf) && value.getOrigin() ? value.withElements(value.getElements()).setOrigin(0)
-                                                           : value;
+    return slot.remade.contains(leaf) && value.getObjectNumber() ? value.withElements(value.getElements()).setOrigin(0)
+                                                                 : value;
   auto type = dyn_cast_or_null<RankedTensorType>(found->second);
   auto tensor = writer.toTensor(op.getLoc(), value, type ? type.getElementType() : found->second);
   if (failed(tensor))
@@ -182,9 +176,7 @@ void LoopState::bind(ValueRange arguments) {
       continue;
     }
     changes.remember(slot.location, slot.container);
-    SmallVector<AbstractValue> elements(value.getElements());
-    llvm::append_range(elements, slot.container.getElements().drop_front(getCarried(slot.container).size()));
-    slot.container.setElements(elements, slot.keys);
+    slot.container.setElements(value.getElements(), slot.keys);
   }
 }
 
@@ -232,7 +224,7 @@ bool LoopState::failFirstSet(const Slot &slot) {
 bool LoopState::keepsForm(const Slot &slot) {
   if (run.state.areAttributes(slot.container) && slot.container.getKeys() != slot.keys)
     return failFirstSet(slot);
-  ArrayRef<AbstractValue> before = getCarried(slot.start), now = getCarried(slot.container);
+  ArrayRef<AbstractValue> before = slot.start.getElements(), now = slot.container.getElements();
   if (now.size() != before.size())
     return failForm(slot, Twine(now.size()) + " elements instead of " + Twine(before.size()));
   bool isOther = slot.container.isDictionary() && slot.container.getKeys() != slot.keys;
@@ -275,25 +267,22 @@ FailureOr<bool> LoopState::carry(Slot &slot, const AbstractValue &start, const A
     ++leaf;
     if (start.isTensor())
       return carryTensor(slot, start, end, leaf, yields);
-    if (start.getOrigin().value_or(0) && end.getOrigin() && start.getOrigin() != end.getOrigin())
+    auto number = start.getObjectNumber(), other = end.getObjectNumber();
+    if (number.value_or(0) && other && number != other)
       again |= slot.remade.insert(leaf).second;
     return start.isConstant() ? carryConstant(slot, start, end, leaf) : carryFixed(slot, start, end, yields);
   }
-  if (start.getKind() != end.getKind() || getCarried(start).size() != getCarried(end).size() ||
+  if (start.getKind() != end.getKind() || start.getElements().size() != end.getElements().size() ||
       start.getConstant() != end.getConstant())
     return fail(slot, start, end);
   if (end.isOutside(outer))
     replacing.push_back(end);
-  for (auto [one, other] : llvm::zip(getCarried(start), getCarried(end))) {
+  for (auto [one, other] : llvm::zip(start.getElements(), end.getElements())) {
     auto fits = carry(slot, one, other, leaf, yields);
     if (failed(fits) || !*fits)
       return fits;
   }
-  auto functions = start.getElements().drop_front(getCarried(start).size());
-  auto now = end.getElements().drop_front(getCarried(end).size());
-  if (!llvm::equal(functions, now, [](auto &one, auto &other) { return one.getOrigin() == other.getOrigin(); }))
-    return fail(slot, start, end);
-  return llvm::all_of(llvm::zip(functions, now),
+  return llvm::all_of(llvm::zip(start.getKeyObjects(), end.getKeyObjects()),
                       [&](auto pair) { return carryFixed(slot, std::get<0>(pair), std::get<1>(pair), yields); });
 }
 

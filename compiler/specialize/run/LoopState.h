@@ -63,7 +63,7 @@ private:
     /// null for their own.
     llvm::DenseMap<unsigned, mlir::Type> widened = llvm::DenseMap<unsigned, mlir::Type>();
     AbstractValue start = {}; ///< What an iteration begins with.
-    mlir::ArrayAttr keys = {};
+    Keys keys = {};
   };
 
   AbstractValue getNow(const Slot &slot) const;

@@ -26,7 +26,7 @@ bool MadeObjects::isMadeHere(Attribute object) const {
   return known != made.end() && known->second == run.countConditions();
 }
 
-void MadeObjects::drop(Change &attributes, ArrayAttr kept, unsigned conditions) const {
+void MadeObjects::drop(Change &attributes, const Keys &kept, unsigned conditions) const {
   SmallVector<AbstractValue> elements;
   SmallVector<Attribute> keys;
   for (auto [key, element] : llvm::zip(attributes.keys, attributes.elements)) {
@@ -40,7 +40,7 @@ void MadeObjects::drop(Change &attributes, ArrayAttr kept, unsigned conditions) 
   attributes.keys = builder.getArrayAttr(keys);
 }
 
-void MadeObjects::keep(ArrayAttr keys) {
+void MadeObjects::keep(const Keys &keys) {
   for (Attribute key : keys)
     if (auto known = made.find(getOwner(key)); known != made.end())
       known->second = std::min(known->second, run.countConditions());

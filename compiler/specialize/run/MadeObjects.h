@@ -21,9 +21,9 @@ public:
   /// Whether an object was made under the conditions that hold now.
   bool isMadeHere(mlir::Attribute object) const;
   /// Drops the attributes, as far as `kept` has not the same, of objects that were made under more conditions.
-  void drop(Change &attributes, mlir::ArrayAttr kept, unsigned conditions) const;
+  void drop(Change &attributes, const Keys &kept, unsigned conditions) const;
   /// Objects whose attributes outlive a branch count as made in front of it.
-  void keep(mlir::ArrayAttr keys);
+  void keep(const Keys &keys);
   /// Objects that a function has made stand under the conditions of its call, which may be another one than at first:
   /// `inner` is what it has left in the dict `outer`.
   void noteReturned(const AbstractValue &inner, const AbstractValue &outer);

@@ -46,7 +46,7 @@ AbstractValue SetAttributes::findKept(Attribute key) const {
 void SetAttributes::align(Change &left, Change &right) {
   if (left.keys == right.keys)
     return;
-  SmallVector<Attribute> keys(left.keys.getValue());
+  SmallVector<Attribute> keys(left.keys.begin(), left.keys.end());
   llvm::append_range(
       keys, llvm::make_filter_range(right.keys, [&](Attribute key) { return !llvm::is_contained(left.keys, key); }));
   auto arrange = [&](Change &side) {

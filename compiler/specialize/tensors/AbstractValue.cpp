@@ -8,6 +8,7 @@
 #include "dialects/net/ir/NetBase.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -92,7 +93,7 @@ AbstractValue AbstractValue::getIterator(ArrayRef<AbstractValue> elements, unsig
   return AbstractValue(Kind::Iterator, mark, elements).growableAt(depth);
 }
 
-AbstractValue AbstractValue::getDictionary(ArrayAttr keys, ArrayRef<AbstractValue> elements, ArrayAttr mark) {
+AbstractValue AbstractValue::getDictionary(const Keys &keys, ArrayRef<AbstractValue> elements, ArrayAttr mark) {
   AbstractValue value(Kind::Dictionary, mark, elements);
   value.shared->keys = keys;
   return value;
@@ -128,103 +129,24 @@ AbstractValue AbstractValue::growableAt(unsigned depth) const {
   return *this;
 }
 
+bool AbstractValue::isBound() const {
+  return kind == Kind::Method || (isConstant() && llvm::isa_and_nonnull<net::MethodAttr>(constant));
+}
+
 bool AbstractValue::reaches(const AbstractValue &container) const {
   if (isContainer() && getIdentity() == container.getIdentity())
     return true;
-  return (isSequence() || isContainer()) &&
-         llvm::any_of(getElements(), [&](const AbstractValue &element) { return element.reaches(container); });
+  return (isSequence() || isContainer() || isBound()) &&
+         llvm::any_of(getParts(), [&](const AbstractValue &part) { return part.reaches(container); });
 }
 
-void AbstractValue::setElements(ArrayRef<AbstractValue> elements, ArrayAttr keys) const {
+void AbstractValue::setElements(ArrayRef<AbstractValue> elements, const Keys &keys) const {
   // The new ones may be some of the old.
   std::vector<AbstractValue> fresh(elements.begin(), elements.end());
   shared->elements = std::move(fresh);
   ++shared->stores;
   if (keys)
     shared->keys = keys;
-}
-
-/// An inner function in a key is `#net.primitive<"function", {number = 7 : i64}>`.
-static Attribute getFunctionKey(MLIRContext *context, uint64_t origin) {
-  Builder builder(context);
-  auto number = builder.getNamedAttr("number", builder.getI64IntegerAttr(origin));
-  return net::PrimitiveAttr::get(context, "function", builder.getDictionaryAttr(number));
-}
-
-static std::optional<uint64_t> getFunctionOf(net::PrimitiveAttr key) {
-  if (key.getName() != "function")
-    return std::nullopt;
-  return key.getConfig().getAs<IntegerAttr>("number").getInt();
-}
-
-/// The keys of a dict with other numbers of functions.
-static ArrayAttr replaceFunctions(ArrayAttr keys, function_ref<uint64_t(uint64_t)> replace) {
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([&](net::PrimitiveAttr part) -> std::optional<std::pair<Attribute, WalkResult>> {
-    auto origin = getFunctionOf(part);
-    if (!origin)
-      return std::nullopt;
-    return std::pair(getFunctionKey(part.getContext(), replace(*origin)), WalkResult::skip());
-  });
-  return cast<ArrayAttr>(replacer.replace(keys));
-}
-
-Attribute AbstractValue::getKey(MLIRContext *context) const {
-  if (auto origin = getOrigin())
-    return getFunctionKey(context, *origin);
-  if (isConstant())
-    return constant;
-  if (kind != Kind::Sequence)
-    return {};
-  SmallVector<Attribute> parts;
-  for (const AbstractValue &element : getElements()) {
-    parts.push_back(element.getKey(context));
-    if (!parts.back())
-      return {};
-  }
-  return ArrayAttr::get(context, parts);
-}
-
-void AbstractValue::addFunctions(SmallVectorImpl<AbstractValue> &functions) const {
-  if (getOrigin())
-    return functions.push_back(*this);
-  if (kind == Kind::Sequence)
-    for (const AbstractValue &element : getElements())
-      element.addFunctions(functions);
-}
-
-/// The key of a dict whose inner functions are among `functions`.
-static AbstractValue getKeyValue(Attribute key, ArrayRef<AbstractValue> functions) {
-  auto primitive = dyn_cast<net::PrimitiveAttr>(key);
-  if (auto origin = primitive ? getFunctionOf(primitive) : std::nullopt)
-    for (const AbstractValue &function : functions)
-      if (function.getOrigin() == origin)
-        return function;
-  auto parts = dyn_cast<ArrayAttr>(key);
-  if (!parts)
-    return AbstractValue::getConstant(key);
-  SmallVector<AbstractValue> elements;
-  for (Attribute part : parts)
-    elements.push_back(getKeyValue(part, functions));
-  return AbstractValue::getTuple(elements);
-}
-
-std::vector<AbstractValue> AbstractValue::getKeyValues() const {
-  std::vector<AbstractValue> values;
-  for (Attribute key : shared->keys)
-    values.push_back(getKeyValue(key, getElements().drop_front(shared->keys.size())));
-  return values;
-}
-
-ArrayAttr AbstractValue::getKeysFor(ArrayRef<AbstractValue> elements) const {
-  auto before = getElements().drop_front(shared->keys.size()), now = elements.drop_front(shared->keys.size());
-  if (before.empty())
-    return shared->keys;
-  return replaceFunctions(shared->keys, [&](uint64_t origin) {
-    auto *function = llvm::find_if(before, [&](const AbstractValue &other) { return other.getOrigin() == origin; });
-    size_t place = function - before.begin();
-    return place < now.size() ? *now[place].getOrigin() : origin;
-  });
 }
 
 AbstractValue AbstractValue::withElements(ArrayRef<AbstractValue> elements) const {
@@ -238,12 +160,23 @@ AbstractValue AbstractValue::withElements(ArrayRef<AbstractValue> elements) cons
   return value;
 }
 
+AbstractValue AbstractValue::withParts(function_ref<AbstractValue(const AbstractValue &)> replace) const {
+  AbstractValue value = withElements(llvm::map_to_vector(getElements(), replace));
+  if (!getKeyObjects().empty())
+    value.shared->keys = getKeys().withObjects(llvm::map_to_vector(getKeyObjects(), replace));
+  return value;
+}
+
 AbstractValue AbstractValue::getSlice(ArrayRef<AbstractValue> bounds) {
   return AbstractValue(Kind::Slice, Attribute(), bounds);
 }
 
 AbstractValue AbstractValue::getMethod(AbstractValue receiver, StringAttr name) {
-  return AbstractValue(Kind::Method, name, receiver);
+  return AbstractValue(Kind::Method, name, receiver).setOrigin(makeOrigin());
+}
+
+AbstractValue AbstractValue::getBound(Attribute method) {
+  return AbstractValue(Kind::Constant, method, {}).setOrigin(makeOrigin());
 }
 
 AbstractValue AbstractValue::getView(AbstractValue dictionary, StringAttr method) {
@@ -302,8 +235,8 @@ RankedTensorType AbstractValue::getTensorType() const {
 void AbstractValue::walkTensors(function_ref<void(Value)> visit) const {
   if (isTensor())
     return visit(tensor);
-  for (const AbstractValue &element : getElements())
-    element.walkTensors(visit);
+  for (const AbstractValue &part : getParts())
+    part.walkTensors(visit);
 }
 
 SmallVector<Value> AbstractValue::getTensors() const {
@@ -320,18 +253,15 @@ AbstractValue AbstractValue::withTensors(ValueRange &tensors) const {
   }
   if (!shared)
     return *this;
-  SmallVector<AbstractValue> elements;
-  for (const AbstractValue &element : getElements())
-    elements.push_back(element.withTensors(tensors));
-  return withElements(elements);
+  return withParts([&](const AbstractValue &part) { return part.withTensors(tensors); });
 }
 
 void AbstractValue::walkTensors(unsigned depth, function_ref<void(Value)> visit) const {
   if (isTensor())
     return visit(tensor);
   if (!isOutside(depth))
-    for (const AbstractValue &element : getElements())
-      element.walkTensors(depth, visit);
+    for (const AbstractValue &part : getParts())
+      part.walkTensors(depth, visit);
 }
 
 AbstractValue AbstractValue::withTensors(ValueRange &tensors, unsigned depth) const {
@@ -339,10 +269,7 @@ AbstractValue AbstractValue::withTensors(ValueRange &tensors, unsigned depth) co
     return withTensors(tensors);
   if (isOutside(depth))
     return *this;
-  SmallVector<AbstractValue> elements;
-  for (const AbstractValue &element : getElements())
-    elements.push_back(element.withTensors(tensors, depth));
-  return withElements(elements);
+  return withParts([&](const AbstractValue &part) { return part.withTensors(tensors, depth); });
 }
 
 void AbstractValue::walkTensors(Containers &known, function_ref<void(Value)> visit) const {
@@ -351,8 +278,8 @@ void AbstractValue::walkTensors(Containers &known, function_ref<void(Value)> vis
   if ((isClosure() && known.contains(getIdentity())) ||
       (isContainer() && !known.try_emplace(getIdentity(), *this).second))
     return;
-  for (const AbstractValue &element : getElements())
-    element.walkTensors(known, visit);
+  for (const AbstractValue &part : getParts())
+    part.walkTensors(known, visit);
 }
 
 AbstractValue AbstractValue::relocated(ValueRange &tensors, Containers &known, unsigned depth,
@@ -376,10 +303,11 @@ AbstractValue AbstractValue::relocated(ValueRange &tensors, Containers &known, u
     copy.growableAt(growable(*this) ? depth : ~0u);
     known[getIdentity()] = copy; // Before its elements, which may hold it.
   }
+  auto relocate = [&](const AbstractValue &part) { return part.relocated(tensors, known, depth, growable); };
   for (const AbstractValue &element : getElements())
-    copy.shared->elements.push_back(element.relocated(tensors, known, depth, growable));
-  if (isDictionary())
-    copy.shared->keys = getKeysFor(copy.getElements());
+    copy.shared->elements.push_back(relocate(element));
+  if (!getKeyObjects().empty())
+    copy.shared->keys = getKeys().withObjects(llvm::map_to_vector(getKeyObjects(), relocate));
   return copy;
 }
 
@@ -412,17 +340,17 @@ Attribute AbstractValue::getSignature(MLIRContext *context, Seen &seen) const {
     parts.push_back(TypeAttr::get(tensor.getType()));
   if (isWeak())
     parts.push_back(UnitAttr::get(context));
-  if (auto origin = getOrigin())
+  if (auto origin = getObjectNumber())
     parts.push_back(IntegerAttr::get(number, seen.getNumber(*origin)));
-  if (isDictionary())
-    parts.push_back(replaceFunctions(getKeys(), [&](uint64_t origin) { return seen.getNumber(origin); }));
+  if (isDictionary() && !getKeys().hasObjects())
+    parts.push_back(getKeys().getForms());
   if (constant)
     parts.push_back(constant);
   if (isIterator()) // It is told by whether what it goes through has changed since.
     for (const AbstractValue &record : getElements().front().getElements())
       parts.push_back(IntegerAttr::get(number, record.getElements().front().countStores()));
-  for (const AbstractValue &element : getElements())
-    parts.push_back(element.getSignature(context, seen));
+  for (const AbstractValue &part : getParts())
+    parts.push_back(part.getSignature(context, seen));
   return ArrayAttr::get(context, parts);
 }
 
@@ -490,10 +418,9 @@ bool isIdentical(const AbstractValue &left, const AbstractValue &right) {
       left.getMark() != right.getMark() || left.getOrigin() != right.getOrigin() ||
       left.getTensor() != right.getTensor() || left.getElements().size() != right.getElements().size())
     return false;
-  for (auto [one, other] : llvm::zip(left.getElements(), right.getElements()))
-    if (!isIdentical(one, other))
-      return false;
-  return true;
+  auto *areAlike = left.isBound() ? isSame : isIdentical; // Methods of equal lists are those of two lists.
+  return llvm::all_of(llvm::zip(left.getElements(), right.getElements()),
+                      [&](auto pair) { return areAlike(std::get<0>(pair), std::get<1>(pair)); });
 }
 
 bool isSame(const AbstractValue &left, const AbstractValue &right) {
@@ -503,7 +430,7 @@ bool isSame(const AbstractValue &left, const AbstractValue &right) {
     return false;
   auto ones = left.getElements(), others = right.getElements();
   return left.getKind() == right.getKind() && left.getConstant() == right.getConstant() &&
-         left.getOrigin() == right.getOrigin() && left.getTensor() == right.getTensor() &&
+         left.getObjectNumber() == right.getObjectNumber() && left.getTensor() == right.getTensor() &&
          ones.size() == others.size() &&
          llvm::all_of(llvm::zip(ones, others), [](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
 }

@@ -16,6 +16,7 @@
 #include "mlir/IR/Value.h"
 #include "mlir/IR/ValueRange.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -25,6 +26,44 @@
 #include <vector>
 
 namespace plumb::specialize {
+
+class AbstractValue;
+
+/// The keys of a dict, in their order. Each has a form, an attribute by which equal keys are equal (see getKey), and
+/// which tells all of a key that is a constant. Where a key is an object that is told by which one it is, or holds one
+/// (a function made inside, a bound method, a frozenset of such), the keys stand there as values, too.
+class Keys {
+public:
+  Keys() = default;
+  Keys(mlir::ArrayAttr forms) : forms(forms) {}
+  /// Nothing where one of the values has no form.
+  static std::optional<Keys> get(mlir::MLIRContext *context, llvm::ArrayRef<AbstractValue> values);
+
+  explicit operator bool() const { return static_cast<bool>(forms); }
+  size_t size() const { return forms.size(); }
+  mlir::ArrayAttr getForms() const { return forms; }
+  auto begin() const { return forms.begin(); }
+  auto end() const { return forms.end(); }
+  mlir::Attribute operator[](size_t index) const { return forms[index]; }
+  bool operator==(const Keys &other) const { return forms == other.forms; }
+  bool operator!=(const Keys &other) const { return forms != other.forms; }
+
+  std::vector<AbstractValue> getValues() const;
+  /// The values that stand beside the forms, all or none.
+  llvm::ArrayRef<AbstractValue> getObjects() const;
+  bool hasObjects() const { return static_cast<bool>(objects); }
+  /// The same keys as they are elsewhere.
+  Keys withObjects(llvm::ArrayRef<AbstractValue> others) const;
+  /// With one more, of that form.
+  Keys with(const AbstractValue &key, mlir::Attribute form) const;
+  Keys without(size_t place) const;
+
+private:
+  Keys(mlir::ArrayAttr forms, llvm::ArrayRef<AbstractValue> values);
+
+  mlir::ArrayAttr forms;
+  std::shared_ptr<const std::vector<AbstractValue>> objects;
+};
 
 /// One Python value as far as it is known while compiling. Cheap to copy;
 /// copies of a list share its elements, as in Python.
@@ -62,7 +101,7 @@ public:
   /// mark it is one that computes its items.
   static AbstractValue getIterator(mlir::ArrayRef<AbstractValue> elements, unsigned depth, mlir::Attribute mark = {});
   /// With a `mark`, one of a class of Python's library: the class, and what a defaultdict calls for a missing key.
-  static AbstractValue getDictionary(mlir::ArrayAttr keys, mlir::ArrayRef<AbstractValue> elements,
+  static AbstractValue getDictionary(const Keys &keys, mlir::ArrayRef<AbstractValue> elements,
                                      mlir::ArrayAttr mark = {});
   /// The class of a dict, and what it calls for a missing key; null for a plain one.
   mlir::ArrayAttr getMark() const {
@@ -78,6 +117,8 @@ public:
   static AbstractValue getInner(mlir::Attribute function);
   static AbstractValue getSlice(mlir::ArrayRef<AbstractValue> bounds);
   static AbstractValue getMethod(AbstractValue receiver, mlir::StringAttr name);
+  /// What `object.method` of an object of the program's gives: a new one each time.
+  static AbstractValue getBound(mlir::Attribute method);
   static AbstractValue getView(AbstractValue dictionary, mlir::StringAttr method);
   /// A text of `pieces`: strings, and booleans that stand for the `tensors` in order, true for one as `repr` shows it.
   static AbstractValue getText(mlir::ArrayAttr pieces, mlir::ArrayRef<AbstractValue> tensors);
@@ -128,7 +169,9 @@ public:
   mlir::ArrayRef<mlir::Attribute> getNotes() const;
 
   mlir::Value getTensor() const { return tensor; }
-  mlir::Attribute getConstant() const { return kind == Kind::Dictionary ? mlir::Attribute(shared->keys) : constant; }
+  mlir::Attribute getConstant() const {
+    return kind == Kind::Dictionary ? mlir::Attribute(shared->keys.getForms()) : constant;
+  }
 
   /// The constant as an attribute class, or null.
   template <typename T> T getAs() const { return isConstant() ? mlir::dyn_cast<T>(constant) : T(); }
@@ -136,17 +179,17 @@ public:
   mlir::ArrayRef<AbstractValue> getElements() const {
     return shared ? mlir::ArrayRef<AbstractValue>(shared->elements) : mlir::ArrayRef<AbstractValue>();
   }
-  /// The keys of a dict, a function among them by its number; see `getKeyValues`.
-  mlir::ArrayAttr getKeys() const { return shared->keys; }
-  /// The values of a dict under its keys. Behind them `getElements` has the inner functions that stand in the keys.
-  mlir::ArrayRef<AbstractValue> getItems() const { return getElements().take_front(shared->keys.size()); }
-  std::vector<AbstractValue> getKeyValues() const;
-  /// The keys of a dict with the functions that stand at the end of `elements` in the place of its own.
-  mlir::ArrayAttr getKeysFor(mlir::ArrayRef<AbstractValue> elements) const;
-  /// The form in which a constant, an inner function or a tuple of such is a key; null for others.
+  const Keys &getKeys() const { return shared->keys; }
+  std::vector<AbstractValue> getKeyValues() const { return shared->keys.getValues(); }
+  /// All that a value holds: its elements, and of a dict the keys that are no constants.
+  auto getParts() const { return llvm::concat<const AbstractValue>(getElements(), getKeyObjects()); }
+  llvm::ArrayRef<AbstractValue> getKeyObjects() const {
+    return isDictionary() && shared->keys.hasObjects() ? shared->keys.getObjects() : llvm::ArrayRef<AbstractValue>();
+  }
+  /// The same kind of value of other parts.
+  AbstractValue withParts(llvm::function_ref<AbstractValue(const AbstractValue &)> replace) const;
+  /// The form of a value as a key of a dict; null where it cannot be one.
   mlir::Attribute getKey(mlir::MLIRContext *context) const;
-  /// Adds the inner functions that stand in a key, or that it is.
-  void addFunctions(llvm::SmallVectorImpl<AbstractValue> &functions) const;
   bool isGrowable() const { return shared && shared->growable; }
   unsigned getDepth() const { return shared ? shared->depth : 0; }
   /// Which object a container is.
@@ -156,11 +199,17 @@ public:
   /// Which function object an inner function is: copies of it have its number. 0 where a tensor decides which
   /// one it is; nothing for other values.
   std::optional<uint64_t> getOrigin() const {
-    return shared && (isClosure() || isConstant()) ? std::optional(shared->origin) : std::nullopt;
+    return shared && (isClosure() || isConstant()) && !isBound() ? std::optional(shared->origin) : std::nullopt;
+  }
+  /// A method that is bound to its object. Such are equal if object and function are the same.
+  bool isBound() const;
+  /// The number of an inner function, or which of equal bound methods one is: 0 where that is not known.
+  std::optional<uint64_t> getObjectNumber() const {
+    return isBound() ? std::optional(shared ? shared->origin : uint64_t(0)) : getOrigin();
   }
   /// A function of which a tensor decides which one it is.
   bool isUndecided() const { return kind == Kind::Choice || getOrigin() == std::optional<uint64_t>(0); }
-  /// Makes a new copy of an inner function the object of the number `origin`.
+  /// Makes a new copy of an inner function, or a bound method, the object of the number `origin`.
   AbstractValue setOrigin(uint64_t origin) const;
   /// Whether a tensor decides which object a container is: its contents are known, its identity is not.
   bool isChosen() const { return isContainer() && shared->chosen; }
@@ -173,7 +222,7 @@ public:
   /// Whether this is the very object `container`, or holds it.
   bool reaches(const AbstractValue &container) const;
   /// Gives a container other contents in place; `keys` is that of a dict.
-  void setElements(mlir::ArrayRef<AbstractValue> elements, mlir::ArrayAttr keys = {}) const;
+  void setElements(mlir::ArrayRef<AbstractValue> elements, const Keys &keys = {}) const;
   /// Lets a container be changed at the nesting depth `depth`.
   AbstractValue growableAt(unsigned depth) const;
 
@@ -218,7 +267,7 @@ public:
 private:
   struct Shared {
     std::vector<AbstractValue> elements;
-    mlir::ArrayAttr keys;
+    Keys keys;
     bool growable = false;
     bool chosen = false;
     unsigned depth = 0;
@@ -238,7 +287,8 @@ private:
 };
 
 struct AbstractValue::Containers : llvm::DenseMap<const void *, AbstractValue> {
-  llvm::DenseMap<uint64_t, uint64_t> origins; ///< Of functions, with the numbers that they have elsewhere.
+  /// Of functions and bound methods, with the numbers that they have elsewhere.
+  llvm::DenseMap<uint64_t, uint64_t> origins;
 };
 
 /// Whether both are the very same value, tensors included.

@@ -43,9 +43,13 @@ bool areEqual(const AbstractValue &left, const AbstractValue &right) {
       return areEqualNumbers(*one, *other);
     return left.getConstant() == right.getConstant();
   }
+  auto ones = left.getElements(), others = right.getElements();
+  if (left.isSet() && right.isSet())
+    return ones.size() == others.size() && llvm::all_of(ones, [&](const AbstractValue &one) {
+             return llvm::any_of(others, [&](const AbstractValue &other) { return areEqual(one, other); });
+           });
   if (!left.isSequence() || !right.isSequence() || left.isList() != right.isList())
     return isIdentical(left, right);
-  auto ones = left.getElements(), others = right.getElements();
   return ones.size() == others.size() && llvm::all_of(llvm::zip(ones, others), [&](auto pair) {
            return areEqual(std::get<0>(pair), std::get<1>(pair));
          });

@@ -93,6 +93,34 @@ json::Value Letter::writeInner(const AbstractValue &value) {
   return written;
 }
 
+/// Methods of lists, dicts, sets and strings are live ones, each with a number; so are those of the program's objects
+/// of which it is known which ones they are.
+static bool isLiveMethod(const AbstractValue &value) {
+  if (value.getKind() != AbstractValue::Kind::Method)
+    return value.isBound() && value.getObjectNumber() != uint64_t(0);
+  const AbstractValue &object = value.getElements().front();
+  return (object.isContainer() && !object.isIterator()) || object.getAs<StringAttr>();
+}
+
+json::Value Letter::writeMethod(const AbstractValue &value) {
+  auto isOne = [&](const AbstractValue &known) {
+    return known.getIdentity() == value.getIdentity() ||
+           (known.getObjectNumber() != uint64_t(0) && known.getObjectNumber() == value.getObjectNumber());
+  };
+  const auto *known = llvm::find_if(methods, isOne);
+  int64_t number = known - methods.begin();
+  if (known == methods.end())
+    methods.push_back(value);
+  json::Object method{{"m", number}};
+  if (value.isConstant()) {
+    method["bound"] = writeConstant(value.getConstant());
+    return method;
+  }
+  method["of"] = write(value.getElements().front());
+  method["name"] = writeConstant(value.getConstant());
+  return method;
+}
+
 /// The pieces of a text; a tensor in it is a token and whether it stands there as `repr` shows it.
 json::Value Letter::writeText(const AbstractValue &value) {
   json::Array pieces;
@@ -119,6 +147,8 @@ json::Value Letter::write(const AbstractValue &value) {
       tuple["of"] = writeConstant(type);
     return tuple;
   }
+  if (isLiveMethod(value))
+    return writeMethod(value);
   if (value.isSlice())
     return json::Object{{"slice", writeAll(value.getElements())}};
   if (value.isContainer() && !value.isIterator()) {
@@ -138,7 +168,7 @@ json::Value Letter::write(const AbstractValue &value) {
     StringRef kind = value.isList() ? "list" : value.isSet() ? "set" : "dict";
     if (value.isFrozenSet())
       object["frozen"] = true;
-    object[kind] = writeAll(value.isDictionary() ? value.getItems() : value.getElements());
+    object[kind] = writeAll(value.getElements());
     return object;
   }
   if (value.isConstant() && !isToken(value))
@@ -157,21 +187,6 @@ FailureOr<SmallVector<AbstractValue>> Letter::readAll(const json::Array &array) 
   return values;
 }
 
-/// The keys of a dict; the functions among them are added to its `elements`.
-FailureOr<ArrayAttr> Letter::readKeys(const json::Array &array, SmallVectorImpl<AbstractValue> &elements) {
-  auto values = readAll(array);
-  if (failed(values))
-    return failure();
-  SmallVector<Attribute> keys;
-  for (const AbstractValue &value : *values) {
-    keys.push_back(value.getKey(context));
-    if (!keys.back())
-      return failure();
-    value.addFunctions(elements);
-  }
-  return ArrayAttr::get(context, keys);
-}
-
 /// A container that was sent, or a new one; `c` tells which, so that one that
 /// the answer holds twice stays one.
 FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
@@ -186,7 +201,7 @@ FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
   if (failed(parts) || llvm::any_of(*parts, [](const AbstractValue &part) { return !part.isConstant(); }))
     return failure();
   auto constants = llvm::map_to_vector(*parts, [](const AbstractValue &part) { return part.getConstant(); });
-  ArrayAttr keys, mark = of ? ArrayAttr::get(context, constants) : ArrayAttr();
+  ArrayAttr mark = of ? ArrayAttr::get(context, constants) : ArrayAttr();
   if ((items = object.getArray("list")))
     made = AbstractValue::getList({}, depth);
   else if ((items = object.getArray("set")))
@@ -198,17 +213,13 @@ FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
     return failure();
   containers[number] = made;
   auto elements = readAll(*items);
-  if (failed(elements))
+  auto names = made.isDictionary() ? readAll(*object.getArray("keys")) : SmallVector<AbstractValue>();
+  auto keys = failed(names) ? std::nullopt : Keys::get(context, *names);
+  if (failed(elements) || !keys)
     return failure();
-  if (made.isDictionary()) {
-    auto read = readKeys(*object.getArray("keys"), *elements);
-    if (failed(read))
-      return failure();
-    keys = *read;
-  }
-  if (llvm::any_of(*elements, [&](const AbstractValue &element) { return element.reaches(made); }))
+  made.setElements(*elements, made.isDictionary() ? *keys : Keys());
+  if (llvm::any_of(made.getParts(), [&](const AbstractValue &part) { return part.reaches(made); }))
     return failure(); // it holds itself
-  made.setElements(*elements, keys);
   if (held.contains(number))
     made.growableAt(~0u);
   return made;
@@ -251,6 +262,8 @@ FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
     return readText(*pieces);
   if (auto token = object.getInteger("x"))
     return tokens[*token];
+  if (auto number = object.getInteger("m"))
+    return methods[*number];
   if (object.getInteger("c"))
     return readContainer(object);
   const json::Array *method = object.getArray("method"), *counter = object.getArray("counter");

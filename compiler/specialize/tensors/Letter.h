@@ -30,6 +30,7 @@ public:
 
   llvm::SmallVector<AbstractValue> tokens;     ///< By their number.
   llvm::SmallVector<AbstractValue> containers; ///< By their number.
+  llvm::SmallVector<AbstractValue> methods;    ///< By their number.
   /// Numbers of those that live objects hold: a change would not be seen there.
   llvm::SmallDenseSet<size_t> held;
 
@@ -38,13 +39,12 @@ private:
   llvm::json::Value writeText(const AbstractValue &value);
   llvm::json::Value writeToken(const AbstractValue &value);
   llvm::json::Value writeInner(const AbstractValue &value);
+  llvm::json::Value writeMethod(const AbstractValue &value);
   llvm::json::Array writeAll(llvm::ArrayRef<AbstractValue> values);
   mlir::FailureOr<AbstractValue> readObject(const llvm::json::Object &object);
   mlir::FailureOr<AbstractValue> readText(const llvm::json::Array &pieces);
   mlir::FailureOr<AbstractValue> readContainer(const llvm::json::Object &object);
   mlir::FailureOr<llvm::SmallVector<AbstractValue>> readAll(const llvm::json::Array &array);
-  mlir::FailureOr<mlir::ArrayAttr> readKeys(const llvm::json::Array &array,
-                                            llvm::SmallVectorImpl<AbstractValue> &elements);
 
   std::function<bool(const AbstractValue &)> isToken; ///< Not to be looked into.
   mlir::MLIRContext *context;

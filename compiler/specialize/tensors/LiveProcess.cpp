@@ -68,7 +68,7 @@ static bool holdsObject(const AbstractValue &value) {
     return false;
   if ((value.isConstant() || value.isDictionary()) && holdsObject(value.getConstant()))
     return true;
-  return llvm::any_of(value.getElements(), [](const AbstractValue &part) { return holdsObject(part); });
+  return llvm::any_of(value.getParts(), [](const AbstractValue &part) { return holdsObject(part); });
 }
 
 /// One question, and what its answer does.
@@ -164,7 +164,7 @@ LogicalResult LiveProcess::Question::readChanges(const json::Array &changes) {
     AbstractValue old = letter.containers[*entry.getAsObject()->getInteger("of")];
     Result now = read(entry);
     if (failed(now) ||
-        failed(host.change(location, old, now->getElements(), old.isDictionary() ? now->getKeys() : ArrayAttr())))
+        failed(host.change(location, old, now->getElements(), old.isDictionary() ? now->getKeys() : Keys())))
       return failure();
   }
   return success();
@@ -259,8 +259,11 @@ Result LiveProcess::Question::ask(StringRef action, const Arguments &arguments) 
   const json::Value *object = answer->get("made");
   Result made = object ? readMade(*object, answer->get("sets")) : Result(AbstractValue());
   const json::Object *redirect = answer->getObject("call");
-  if (failed(made) || !redirect)
-    return failed(made) ? made : read(*answer->get("ok"));
+  if (failed(made) || !redirect) {
+    Result value = failed(made) ? made : read(*answer->get("ok"));
+    bool isNew = succeeded(value) && value->isConstant() && value->isBound() && answer->get("bound");
+    return isNew ? AbstractValue::getBound(value->getConstant()) : value;
+  }
   Result called = callInstead(*redirect);
   return failed(called) || !object ? called : made;
 }
@@ -351,7 +354,7 @@ static std::pair<AbstractValue, AbstractValue> splitPartial(const AbstractValue 
     llvm::append_range(row, value.getElements());
     partial.push_back(AbstractValue::getTuple(row));
   }
-  return {AbstractValue::getDictionary(ArrayAttr::get(attributes.getKeys().getContext(), keys), values),
+  return {AbstractValue::getDictionary(ArrayAttr::get(attributes.getKeys().getForms().getContext(), keys), values),
           AbstractValue::getTuple(partial)};
 }
 

@@ -33,7 +33,7 @@ public:
 
     /// Gives a container what Python has left in it.
     virtual LogicalResult change(Location location, const AbstractValue &container,
-                                 llvm::ArrayRef<AbstractValue> elements, mlir::ArrayAttr keys) = 0;
+                                 llvm::ArrayRef<AbstractValue> elements, const Keys &keys) = 0;
     /// The number of the call that is being interpreted.
     virtual unsigned getFrame() const = 0;
     /// Takes note of an object that Python has made.

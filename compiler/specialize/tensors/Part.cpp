@@ -75,7 +75,7 @@ bool Part::holdsTensor(const AbstractValue &value) const {
       return true;
     if (part.getIdentity() && !known.insert(part.getIdentity()).second)
       return false;
-    return llvm::any_of(part.getElements(), holds);
+    return llvm::any_of(part.getParts(), holds);
   };
   return holds(value);
 }

@@ -185,6 +185,11 @@ def check_set(value):
             item._refuse()
 
 
+def is_method_of_container(value):
+    """Whether a value is a method of a list, dict or set, bound to it."""
+    return isinstance(value, types.BuiltinMethodType) and isinstance(value.__self__, (list, dict, set, frozenset))
+
+
 def holds_token(value):
     """Whether a token is among the items of a container."""
     if isinstance(value, Token):
@@ -193,6 +198,8 @@ def holds_token(value):
         return any(holds_token(item) for item in value.values())
     if isinstance(value, TensorStructure):
         return holds_token(value._tensors)
+    if is_method_of_container(value):
+        return True  # which the interpreter changes
     return isinstance(value, (tuple, list, set, frozenset)) and any(holds_token(item) for item in value)
 
 
@@ -258,6 +265,7 @@ class Reader:
       containers: (container, copy of its items at first) by number.
       made: tensors by their id, which nothing outside of the request has.
       tokens: by their number or text; what is one object to the interpreter is one token.
+      methods: those of lists, dicts, sets and strings, and of the program's objects, by their number.
     """
 
     def __init__(self, printer, refs):
@@ -265,18 +273,19 @@ class Reader:
         self.containers = {}
         self.made = {}
         self.tokens = {}
+        self.methods = {}
 
     def read(self, item):
         """Returns the live value of one item."""
         if not isinstance(item, dict):
             return item
-        for name in ("s", "f", "a", "x", "t", "slice", "c", "bytes", "text"):
+        for name in ("s", "f", "a", "x", "t", "slice", "c", "bytes", "text", "m"):
             if name in item:
                 return getattr(self, "_read_" + name)(item)
         raise ValueError(f"unknown form {item}")
 
     def _read_s(self, item):
-        return bytes.fromhex(item["s"]).decode("utf-8", "surrogatepass")
+        return sys.intern(bytes.fromhex(item["s"]).decode("utf-8", "surrogatepass"))
 
     def _read_f(self, item):
         return self.printer.nans.value(struct.unpack("<d", bytes.fromhex(item["f"]))[0])
@@ -305,6 +314,12 @@ class Reader:
                 else Token(number, item["kind"], of_number={"int": int, "float": float}.get(item.get("number")))
             self.refs.append(weakref.ref(self.tokens[number]))
         return self.tokens[number]
+
+    def _read_m(self, item):
+        number, owner = item["m"], self.read(item["of"]) if "of" in item else None
+        if number not in self.methods:
+            self.methods[number] = getattr(owner, self.read(item["name"])) if "of" in item else self.read(item["bound"])
+        return self.methods[number]
 
     def _read_text(self, item):
         return Text([(self.read(piece[0]), piece[1]) if isinstance(piece, list) else self.read(piece) for piece in item["text"]])
@@ -378,8 +393,10 @@ class Shared:
     def held(self):
         """The numbers of the containers that objects of the program hold, too: a change here would not be a change there."""
         every = [(number, pair[0]) for number, pair in self.sent.items()] + self.made
-        inside = collections.Counter(id(item) for _, container in every for item in _parts(container))
-        inside.update(id(item) for _, before in self.sent.values() for item in _parts(before))
+        items = [item for _, container in every for item in _parts(container)]
+        items += [item for _, before in self.sent.values() for item in _parts(before)]
+        inside = collections.Counter(map(id, items + _owners(items)))
+        del items
         # Each is referred to by its pair here and by the call below; one of the request by `sent`, too.
         held = {place for place in range(len(every))
                 if sys.getrefcount(every[place][1]) > 2 + (place < len(self.sent)) + inside[id(every[place][1])]}
@@ -393,11 +410,17 @@ class Shared:
 
 
 def _parts(value):
-    """The items of a container, and those of tuples among them."""
-    for item in value.values() if isinstance(value, dict) else value:
+    """The items of a container, its keys, and those of tuples among them."""
+    for item in [*value, *value.values()] if isinstance(value, dict) else value:
         yield item
         if type(item) is tuple:
             yield from _parts(item)
+
+
+def _owners(items):
+    """What the methods among items are bound to, once for each method."""
+    methods = {id(item): item for item in items if is_method_of_container(item)}
+    return [method.__self__ for method in methods.values()]
 
 
 class Writer:
@@ -406,6 +429,7 @@ class Writer:
     def __init__(self, printer, reader):
         self.printer, self.reader = printer, reader
         self.numbers = {id(made): number for number, (made, _) in reader.containers.items()}
+        self.methods = {id(method): number for number, method in reader.methods.items()}
         self.used = len(self.numbers)
         self.keep = []  # (number, container) of new ones, so that no other object has their id
 
@@ -449,8 +473,11 @@ class Writer:
         if isinstance(value, TensorStructure) and holds_token(value):
             tensors = {"t": [self._tensor(part) for part in value._tensors]}
             return {"slice": [self.write(type(value)), tensors, self.write(value._known)]}
+        if id(value) in self.methods:
+            return {"m": self.methods[id(value)]}
         built_in = isinstance(value, types.BuiltinMethodType) and value.__self__ is not None \
-            and not isinstance(value.__self__, (types.ModuleType, type))
+            and not isinstance(value.__self__, (types.ModuleType, type)) \
+            and (id(value) not in self.printer.by_object or id(value.__self__) in self.numbers)
         if built_in or isinstance(value, types.MethodType) and holds_token(value.__self__):
             return {"method": [self.write(value.__self__), self.write(value.__name__)]}
         if hasattr(type(value), "__next__") or isinstance(value, (range, type({}.keys()), type({}.values()), type({}.items()))):
@@ -547,7 +574,10 @@ class _Filler(Reader):
         return self.copies[id(value)]
 
     def _read_a(self, item):
-        return self.fresh(super()._read_a(item))
+        found = super()._read_a(item)
+        if isinstance(found, types.MethodType):
+            return types.MethodType(found.__func__, self.fresh(found.__self__))
+        return self.fresh(found)
 
     def _read_x(self, item):
         return self.outputs[item["x"]]

@@ -146,7 +146,8 @@ class LiveProcess:
                 is_new = request["do"] == "call" and id(value) in self.printer.made and isinstance(args[0], type)
                 others = made_objects.owned(value, self.printer.made) if is_new else []
                 self.printer.made.update((id(other), other) for other in others)
-                reply = {**made_objects.moved_attributes(value, writer, attributes, others, is_new), "ok": writer.write(value)}
+                is_bound = request["do"] == "getattr" and isinstance(value, types.MethodType) and args[1] not in getattr(args[0], "__dict__", {})
+                reply = {**({"bound": True} if is_bound else {}), **made_objects.moved_attributes(value, writer, attributes, others, is_new), "ok": writer.write(value)}
             for tensor in read:
                 if id(tensor) not in reader.made:
                     self.printer.dependencies.note_value(tensor)
@@ -198,6 +199,9 @@ class LiveProcess:
             args = (letters.items_of(args[0], _MOST_ITEMS),)
             if letters.holds_token(args):
                 raise Redirect(callee, args, kwargs)
+        if callee is hash and any(map(_is_told_by_identity, args)):
+            raise TokenNeeded("hash() of a function or a method that is made in a compiled function is not known while compiling; use it as a "
+                              "key, or compare it by '=='")
         if callee is vars:
             return self._vars(*args)
         if callee is id and any(isinstance(item, (Token, tuple, list, dict, set)) for item in args):
@@ -527,6 +531,13 @@ def _are_alike(left, right):
     if isinstance(left, (list, tuple)):
         return len(left) == len(right) and all(map(_are_alike, left, right))
     return type(left) in _PLAIN and left == right
+
+
+def _is_told_by_identity(value):
+    """Whether a function of the interpreter's, or a method of a list, dict or set, is a value or stands in it."""
+    if isinstance(value, (tuple, frozenset)):
+        return any(map(_is_told_by_identity, value))
+    return isinstance(value, letters.Function) or letters.is_method_of_container(value)
 
 
 def _own_special(value, name):
