@@ -30,7 +30,8 @@ PARTLY = (
     ("`any` and `all` of tensors", "compute all items: which one decides, only the running program knows"),
     ("whether a list, dict, tuple or tensor in the place of which a branch or loop on a tensor may have put another one `is` one of these, and "
      "`id()` of lists, dicts and tensors", "refused; keep a number that says which one it is"),
-    ("whether two tensors that a function is given `is` one", "is answered with False"),
+    ("whether a list or dict from outside that a function names several times, or a constant tensor beside one of equal elements, `is` the "
+     "other one", "refused; compare by `==`"),
     ("`map` and `filter` inside of a `try` whose items are taken one by one", "refused; the function is called for all items at once: write "
      "`list(…)` around it, or call the function in a loop"),
     ("attributes of classes with a `__setattr__` of their own, or with a descriptor of the program's", "can be read; setting them is refused"),

@@ -244,3 +244,15 @@ def groups_by_method(x):
         groups.setdefault(method, []).append(number)
     most = max(groups, key=lambda key: len(groups[key]))
     return most == first.scaled, groups.pop(second.scaled), [key(x) for key in groups], list(groups.values())
+
+
+@tensor("x is y of tensors: those that functions, objects and lists are given and give back are the tensors that they were")
+def identities_of_tensors(x):
+    def both(a, b):
+        return a, [a], b + 1, a is b, a is x
+
+    first, (second,), third, same, own = both(x, x)
+    box, other = Scaled(x), x + 0
+    again = both(x, other)
+    return (first is x, second is first, third is x, same, own, box.value is x, other is x, again[0] is x, again[3], both(other, other)[3:],
+            both(third, x)[3:], Scaled(other).value is other)

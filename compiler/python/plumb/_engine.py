@@ -56,6 +56,7 @@ class Run:
 
     Attributes:
       draws: whether Python drew random numbers while it was compiled, which are constants in it.
+      asked: where it depends on which of its arguments are one tensor, the ids of the constants that they may be; else None.
       launches, steps: how many launches were made and how many steps they ran.
       exceptions: the classes of what the program raises, by the text that names them.
     """
@@ -69,6 +70,7 @@ class Run:
         executable = load(compile_module(module, program.hint, program.live), program.hint)
         live = program.live
         self.draws = live.draws or _draws.state() != before
+        self.asked = live.asked
         self.template = live.result
         self.dependencies = live.printer.dependencies
         self.exceptions = live.printer.exceptions
@@ -339,7 +341,7 @@ def call(target, args, kwargs, is_graph=False):
     if known is not None and known.run is not None:
         return known.run.call(known.arrays)
     run, arrays = _prepared(target, args, kwargs, is_graph)
-    if known is not None and not _is_for_one_call(run, is_graph):
+    if known is not None and run.asked is None and not _is_for_one_call(run, is_graph):
         known.remember(run, arrays)
     return _placed(target, args, run.call(arrays))
 
@@ -409,7 +411,9 @@ def _prepared(target, args, kwargs, is_graph=False, on_tape=False):
         _capturing.offer(call.program())
     kept = []
     key = (identity(target, kept), call.types, call.constants and identity(call.constants, kept))
-    if key in _needing_values:
+    if _asking_sharing and key in _asking_sharing:
+        key = (*key, call.sharing(_asking_sharing[key][1]))
+    if _needing_values and key in _needing_values:
         return _prepared(target, _programs.with_values(args), _programs.with_values(kwargs), is_graph)
     if key in _runs and not _runs[key][1].dependencies.hold():
         del _runs[key]  # an attribute that it took for constant has changed
@@ -421,6 +425,8 @@ def _prepared(target, args, kwargs, is_graph=False, on_tape=False):
         if _is_for_one_call(run, is_graph):
             _leave_to_python(target)
             return run, call.arrays
+        if run.asked is not None:
+            key = _with_sharing(key[:3], call, kept, run)
         _runs[key] = (kept, run)
         _drop_old_runs()
     _runs.move_to_end(key)
@@ -444,6 +450,17 @@ def _compiled(call, is_graph, leaves_prints):
                           f"it alone: outside it stays what it was, as in MindSpore.")
         return run
 
+
+# Calls whose programs ask which of their arguments are one tensor, by key: what the key tells by identity, and the ids of the constants
+# that they have asked about.
+_asking_sharing = {}
+
+
+def _with_sharing(key, call, kept, run):
+    """The key of a call whose program asks which of its arguments are one tensor."""
+    _, constants = _asking_sharing.setdefault(key, (kept + [run.program.live.printer], set()))
+    constants |= run.asked
+    return (*key, call.sharing(constants))
 
 # Calls that only compile where the values of small integer tensors are known, by key, with what the key tells by identity.
 _needing_values = {}

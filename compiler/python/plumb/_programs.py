@@ -38,6 +38,7 @@ class Program:
     Attributes:
       structured: whether the caller rebuilds the structure that `target` returns; otherwise its tensors are flattened.
       copies_globals: whether lists and dicts from outside that functions change are copied for them.
+      sources: for each argument the id() of the tensor that a direct call gives; empty where a dataset gives them.
       live: answers the compiler, once `render` has printed the program.
     """
 
@@ -50,7 +51,7 @@ class Program:
         self.depth = config._chosen_prefetch_size()
         self.call = None
         self.structured = self.copies_globals = False
-        self.live = None
+        self.sources, self.live = (), None
 
     def fed_by(self, dataset, sink_size, epochs):
         """Notes the program's own dataset, sink size and epochs, for the executable's manifest."""
@@ -67,7 +68,7 @@ class Program:
             module, printer = self._printed(ModulePrinter())
             if printer.mentions_structures:
                 module, printer = self._printed(ModulePrinter(structures=True))
-        self.live = LiveProcess(printer)
+        self.live = LiveProcess(printer, self.sources)
         return module, printer.parameters_by_symbol()
 
     def _printed(self, printer):
@@ -124,14 +125,46 @@ class DirectCall:
     """
 
     def __init__(self, target, args, kwargs):
-        self.target, self.arrays = target, []
+        self.target, self.arrays, self._sources = target, [], []
         if is_plain_primitive(target) and not kwargs:
             args = with_numbers_as_tensors(target.mnemonic, args)
-        shape = tuple([_argument(value, self.arrays) for value in args])
-        named = tuple([(name, _argument(value, self.arrays)) for name, value in kwargs.items()])
+        seen = {}
+        shape = tuple([self._argument(value, seen) for value in args])
+        named = tuple([(name, self._argument(value, seen)) for name, value in kwargs.items()])
         self.types = tuple([(array.shape, array.dtype) for array in self.arrays])
         plain = not kwargs and all(type(part) is Column for part in shape) and not is_plain_primitive(target)
         self.constants = None if plain else (shape, named)
+
+    def sharing(self, constants):
+        """What tells calls that give one tensor in other places: for each column the number of the first one of the same tensor, and
+        which of the `constants`, ids of tensors from outside, it is."""
+        first = {}
+        return tuple([(first.setdefault(source, number), source if source in constants else None)
+                      for number, source in enumerate(self._sources)])
+
+    def _argument(self, value, seen):
+        """What stands for an argument; `seen` has the numbers of the lists and dicts so far, by identity."""
+        if isinstance(value, (Tensor, np.ndarray)) and not isinstance(value, (Parameter, Known)):
+            array = np.ascontiguousarray(value._elements() if isinstance(value, Tensor) else value)
+            return self._column(array.reshape(np.shape(value) if isinstance(value, np.ndarray) else value.shape), value)
+        if isinstance(value, (MutableInt, MutableFloat)):
+            return self._column(np.asarray(value, np.int64 if isinstance(value, int) else np.float32), value)
+        if type(value) in (list, MutableList, dict, MutableDict):
+            if id(value) in seen:
+                return Again(seen[id(value)])
+            seen[id(value)] = len(seen)
+        if type(value) in (tuple, list, MutableTuple, MutableList):
+            return (tuple if isinstance(value, tuple) else list)(self._argument(item, seen) for item in value)
+        if isinstance(value, TensorStructure):
+            return Structure((type(value), *[self._argument(item, seen) for item in value._tensors], value._known))
+        if type(value) in (dict, MutableDict):
+            return {name: self._argument(item, seen) for name, item in value.items()}
+        return value
+
+    def _column(self, array, source):
+        self.arrays.append(array)
+        self._sources.append(id(source))
+        return Column(len(self.arrays) - 1)
 
     def program(self):
         """Returns the Program."""
@@ -141,7 +174,7 @@ class DirectCall:
         mode = "train" if getattr(target, "training", False) else "predict"
         # The compiler names as many results as there are: a function may return nothing.
         program = Program(target, types, mode, [f"arg{index}" for index in range(len(types))], _hint(target), reports=())
-        program.depth = 2
+        program.depth, program.sources = 2, tuple(self._sources)
         program.structured = not _capturing.active() or is_of_package(target)
         if self.constants:
             program.call = self.constants + (_calling_place(),)
@@ -178,6 +211,10 @@ def has_values(value):
 
 class Column(int):
     """The number of a queue's column, standing for a tensor argument."""
+
+
+class Again(int):
+    """The number, among the lists and dicts of a call, of one that stands in several places."""
 
 
 class Structure(tuple):
@@ -223,23 +260,6 @@ def _type_beside(number, dtype):
     if isinstance(number, int) and not isinstance(number, bool) and dtype is mstype.bool_:
         return mstype.int32
     return dtype
-
-
-def _argument(value, arrays):
-    if isinstance(value, (Tensor, np.ndarray)) and not isinstance(value, (Parameter, Known)):
-        array = np.ascontiguousarray(value._elements() if isinstance(value, Tensor) else value)
-        arrays.append(array.reshape(np.shape(value) if isinstance(value, np.ndarray) else value.shape))
-        return Column(len(arrays) - 1)
-    if isinstance(value, (MutableInt, MutableFloat)):
-        arrays.append(np.asarray(value, np.int64 if isinstance(value, int) else np.float32))
-        return Column(len(arrays) - 1)
-    if type(value) in (tuple, list, MutableTuple, MutableList):
-        return (tuple if isinstance(value, tuple) else list)(_argument(item, arrays) for item in value)
-    if isinstance(value, TensorStructure):
-        return Structure((type(value), *[_argument(item, arrays) for item in value._tensors], value._known))
-    if type(value) in (dict, MutableDict):
-        return {name: _argument(item, arrays) for name, item in value.items()}
-    return value
 
 
 def is_plain_primitive(target):

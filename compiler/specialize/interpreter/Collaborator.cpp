@@ -8,8 +8,9 @@ namespace plumb::specialize {
 
 Collaborator::Collaborator(Workspace &workspace, Interpreter &interpreter)
     : Part(workspace), interpreter(interpreter), live(interpreter.live), knownTensors(interpreter.knownTensors),
-      writer(interpreter.writer), arithmetic(interpreter.arithmetic), run(interpreter.run), joins(interpreter.joins),
-      madeObjects(interpreter.madeObjects), changes(interpreter.changes), closures(interpreter.closures),
-      exits(interpreter.exits), raises(interpreter.raises) {}
+      identities(interpreter.identities), writer(interpreter.writer), arithmetic(interpreter.arithmetic),
+      run(interpreter.run), joins(interpreter.joins), madeObjects(interpreter.madeObjects),
+      changes(interpreter.changes), closures(interpreter.closures), exits(interpreter.exits),
+      raises(interpreter.raises) {}
 
 } // namespace plumb::specialize

@@ -11,6 +11,7 @@
 #include "compiler/specialize/run/Raises.h"
 #include "compiler/specialize/tensors/KnownTensors.h"
 #include "compiler/specialize/tensors/Reports.h"
+#include "compiler/specialize/tensors/TensorIdentities.h"
 
 namespace plumb::specialize {
 
@@ -25,6 +26,7 @@ protected:
   Interpreter &interpreter;
   LiveProcess &live;
   KnownTensors &knownTensors;
+  TensorIdentities &identities;
   TensorWriter &writer;
   TensorArithmetic &arithmetic;
   Run &run;

@@ -12,16 +12,17 @@ using namespace mlir;
 namespace plumb::specialize {
 
 Interpreter::Interpreter(Workspace &workspace, unsigned maxCallDepth)
-    : Part(workspace), live(workspace, *this), knownTensors(workspace, live), writer(workspace, live),
-      arithmetic(workspace, writer), access(workspace, live, knownTensors, writer, arithmetic), run(workspace),
-      joins(workspace, writer), madeObjects(workspace, run, live), setAttributes(workspace, run, live, joins),
-      changes(workspace, run, joins, madeObjects, setAttributes), closures(workspace, run),
-      exits(workspace, run, arithmetic, joins, madeObjects, changes), raises(workspace, run, live, writer),
-      operators(workspace, *this), builtins(workspace, *this), numberBuiltins(workspace, *this),
-      conversions(workspace, *this), texts(workspace, *this), methods(workspace, *this), primitives(workspace, *this),
-      gradients(workspace, *this), conditions(workspace, *this), iterators(workspace, *this),
-      containers(workspace, *this), subscripts(workspace, *this), attributes(workspace, *this),
-      displays(workspace, *this), raiseStatements(workspace, *this), specializations(workspace, *this, maxCallDepth),
+    : Part(workspace), live(workspace, *this), knownTensors(workspace, live), identities(workspace, live),
+      writer(workspace, live), arithmetic(workspace, writer), access(workspace, live, knownTensors, writer, arithmetic),
+      run(workspace), joins(workspace, writer), madeObjects(workspace, run, live),
+      setAttributes(workspace, run, live, joins), changes(workspace, run, joins, madeObjects, setAttributes),
+      closures(workspace, run), exits(workspace, run, arithmetic, joins, madeObjects, changes),
+      raises(workspace, run, live, writer), operators(workspace, *this), builtins(workspace, *this),
+      numberBuiltins(workspace, *this), conversions(workspace, *this), texts(workspace, *this),
+      methods(workspace, *this), primitives(workspace, *this), gradients(workspace, *this),
+      conditions(workspace, *this), iterators(workspace, *this), containers(workspace, *this),
+      subscripts(workspace, *this), attributes(workspace, *this), displays(workspace, *this),
+      raiseStatements(workspace, *this), specializations(workspace, *this, maxCallDepth),
       calls(workspace, *this, statements), gradientRules(workspace, *this), expressions(workspace, *this),
       statements(workspace, *this), exceptions(workspace, *this, statements),
       unrolledLoops(workspace, *this, statements), loops(workspace, *this, conditions, statements) {
@@ -54,6 +55,7 @@ FailureOr<func::FuncOp> Interpreter::writeStep(net::EntryOp entry) {
   SmallVector<AbstractValue> arguments;
   for (Type type : entry.getInputs())
     arguments.push_back(AbstractValue::getTensor(batch.addArgument(type, location)));
+  identities.setInputs(&batch);
   auto interpret = [&](ArrayRef<AbstractValue> inner) -> Result {
     Arguments positional;
     positional.positional.assign(inner.begin(), inner.end());

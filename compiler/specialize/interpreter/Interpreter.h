@@ -55,6 +55,7 @@ public:
   // The lower floor.
   LiveProcess live;
   KnownTensors knownTensors;
+  TensorIdentities identities;
   TensorWriter writer;
   TensorArithmetic arithmetic;
   TensorAccess access;

@@ -6,8 +6,6 @@
 #include "compiler/specialize/interpreter/Operators.h"
 #include "compiler/specialize/interpreter/Interpreter.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 #include <complex>
 
 using namespace mlir;
@@ -79,31 +77,30 @@ static bool isUndecided(const AbstractValue &left, const AbstractValue &right) {
   return (left.isUndecided() && mayBeFunction(right)) || (right.isUndecided() && mayBeFunction(left));
 }
 
-/// Whether a branch may give a tensor, or a loop, in the place of `other`.
-static bool mayBeOne(Value value, Value other) {
-  if (value == other)
-    return true;
-  auto result = dyn_cast<OpResult>(value);
-  if (auto branch = result ? dyn_cast<scf::IfOp>(result.getOwner()) : scf::IfOp())
-    return mayBeOne(branch.thenYield().getOperand(result.getResultNumber()), other) ||
-           mayBeOne(branch.elseYield().getOperand(result.getResultNumber()), other);
-  auto loop = result ? dyn_cast<scf::WhileOp>(result.getOwner()) : scf::WhileOp();
-  return loop && mayBeOne(loop.getInits()[result.getResultNumber()], other);
+/// Whether two tensors are one object; nothing where one of the values is none.
+std::optional<SameTensor> Operators::areOneTensor(const AbstractValue &left, const AbstractValue &right) {
+  if (left.isTensor() && right.isTensor())
+    return identities.areOne(left.getTensor(), right.getTensor());
+  auto one = left.getAs<DenseElementsAttr>(), other = right.getAs<DenseElementsAttr>();
+  if (left.isTensor() && other)
+    return identities.areOne(left.getTensor(), other);
+  if (right.isTensor() && one)
+    return identities.areOne(right.getTensor(), one);
+  return one && one == other ? std::optional(identities.areOne(one)) : std::nullopt;
 }
 
-/// Whether a tensor decides whether two values, which differ, are one object.
-static bool mayBeOne(const AbstractValue &left, const AbstractValue &right) {
+/// Whether nobody knows while compiling whether two values are one object.
+bool Operators::mayBeOne(const AbstractValue &left, const AbstractValue &right) {
+  if (auto areOne = areOneTensor(left, right))
+    return *areOne == SameTensor::Maybe;
   if (left.getKind() != right.getKind())
     return false;
-  if (left.isContainer()) // Equal contents do not make them one.
-    return left.getIdentity() != right.getIdentity() && (left.isChosen() || right.isChosen());
-  if (isIdentical(left, right))
-    return false;
-  if (left.isTensor())
-    return left.getTensor().getType() == right.getTensor().getType() &&
-           (mayBeOne(left.getTensor(), right.getTensor()) || mayBeOne(right.getTensor(), left.getTensor()));
-  return left.isSequence() && left.getElements().size() == right.getElements().size() &&
-         llvm::all_of(llvm::zip(left.getElements(), right.getElements()), [](auto pair) {
+  if (left.isContainer()) { // Equal contents do not make them one, but two from outside may be one.
+    bool areFromOutside = !left.isGrowable() && !right.isGrowable() && !left.isFrozenSet() && isIdentical(left, right);
+    return left.getIdentity() != right.getIdentity() && (left.isChosen() || right.isChosen() || areFromOutside);
+  }
+  return left.isSequence() && !isIdentical(left, right) && left.getElements().size() == right.getElements().size() &&
+         llvm::all_of(llvm::zip(left.getElements(), right.getElements()), [&](auto pair) {
            auto [one, other] = pair;
            return isIdentical(one, other) || mayBeOne(one, other);
          });
@@ -133,8 +130,10 @@ FailureOr<bool> Operators::areOne(Location location, const AbstractValue &left, 
     return areOneMethod(location, left, right);
   if (mayBeOne(left, right))
     return refuse(location) << "RuntimeError: a branch or loop on a tensor decides whether " << left.describe()
-                            << " 'is' the other one; compare where it is chosen, or keep a number that says which one "
-                               "it is";
+                            << " 'is' the other one, or both are constants that may be made in one place or two; "
+                            << "compare where it is chosen, or keep a number that says which one it is";
+  if (auto areOne = areOneTensor(left, right))
+    return *areOne == SameTensor::Yes;
   bool areInner = left.getOrigin() && right.getOrigin();
   bool containers = left.isContainer() && right.isContainer();
   return containers ? left.getIdentity() == right.getIdentity()

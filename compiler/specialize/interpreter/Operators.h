@@ -25,6 +25,8 @@ public:
 
 private:
   LogicalResult refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right);
+  std::optional<SameTensor> areOneTensor(const AbstractValue &left, const AbstractValue &right);
+  bool mayBeOne(const AbstractValue &left, const AbstractValue &right);
   FailureOr<bool> areOneMethod(Location location, const AbstractValue &left, const AbstractValue &right);
   FailureOr<bool> areOne(Location location, const AbstractValue &left, const AbstractValue &right);
   bool hasElements(const AbstractValue &value);

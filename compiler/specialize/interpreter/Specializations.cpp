@@ -76,6 +76,8 @@ struct Specializations::Request {
   bool throws;                   ///< What it raises, a `try` around the call may hear of.
   bool runs;                     ///< It runs where it is asked for, in a call or a gradient, ...
   OpBuilder::InsertPoint caller; ///< and there.
+  SmallVector<Value> tensors;    ///< What it is passed, ...
+  SmallVector<Value> operands;   ///< and the same as far as the body may know their values.
 };
 
 /// A function of the tensors inside the arguments, without a body.
@@ -133,13 +135,14 @@ SmallVector<AbstractValue> Specializations::handOver(ArrayRef<AbstractValue> con
 }
 
 /// Writes the body, up to where it fails.
-Result Specializations::interpretBody(const Request &request, Specialization &made, ArrayRef<AbstractValue> inner,
-                                      ArrayRef<Value> operands) {
+Result Specializations::interpretBody(const Request &request, Specialization &made, ArrayRef<AbstractValue> inner) {
   Block &body = made.function.front();
   run.chain.sites.push_back({request.location, request.name});
-  knownTensors.pass(body.getArguments(), operands);
+  knownTensors.pass(body.getArguments(), request.operands);
+  identities.pass(body.getArguments(), request.tensors);
   Result result = request.interpret(inner);
   made.asked = knownTensors.takeAsked(body.getArguments());
+  made.askedIdentities = identities.takeAsked(body.getArguments());
   run.chain.sites.pop_back();
   return result;
 }
@@ -152,15 +155,14 @@ bool Specializations::leavesChanges(const Request &request, const Specialization
   return leaves && run.attempted && !run.failsConditionally;
 }
 
-FailureOr<Specialization> Specializations::write(const Request &request, func::FuncOp function,
-                                                 ArrayRef<Value> operands) {
+FailureOr<Specialization> Specializations::write(const Request &request, func::FuncOp function) {
   builder.setInsertionPointToEnd(&function.front());
   SmallVector<AbstractValue> inner = relocate(request.values, function.front().getArguments());
   Caller caller = enterFrame(request);
   run.state.attributes = inner.pop_back_val();
   Specialization made{function, {}, collectContainers(inner, run.state.attributes)};
   SmallVector<AbstractValue> before = handOver(made.containers);
-  Result result = interpretBody(request, made, inner, operands);
+  Result result = interpretBody(request, made, inner);
   bool isCaught = failed(result) && leavesChanges(request, made, before);
   made.result = succeeded(result) ? *result : none();
   if (succeeded(result) || isCaught)
@@ -175,6 +177,13 @@ FailureOr<Specialization> Specializations::write(const Request &request, func::F
   return failed(result) ? FailureOr<Specialization>(failure()) : made;
 }
 
+/// Of the functions for one signature the one that fits what the call passes; null where none does.
+Specialization *Specializations::findFitting(Specialization *made, const Request &request) {
+  while (made && !(knownTensors.fits(*made, request.operands) && identities.fits(*made, request.tensors)))
+    made = made->others;
+  return made;
+}
+
 FailureOr<Specialization *> Specializations::specialize(Location location, Attribute key, const Twine &name,
                                                         ArrayRef<AbstractValue> arguments, Location defined,
                                                         Body interpret, Use use) {
@@ -183,8 +192,17 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
   for (const AbstractValue &argument : all)
     closures.refresh(argument);
   bool throws = use != Use::Other && run.frame.throwing, isCall = use == Use::Call;
-  Request request{
-      location, name.str(), all, defined, interpret, throws, use != Use::Other, builder.saveInsertionPoint()};
+  SmallVector<Value> tensors = getTensors(arguments);
+  Request request{location,
+                  name.str(),
+                  all,
+                  defined,
+                  interpret,
+                  throws,
+                  use != Use::Other,
+                  builder.saveInsertionPoint(),
+                  tensors,
+                  isCall ? tensors : SmallVector<Value>(tensors.size())};
   SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
   if (request.throws)
     parts.push_back(builder.getUnitAttr());
@@ -194,14 +212,12 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
       return failure();
     parts.push_back(changes->getConstant());
   }
-  SmallVector<Value> tensors = getTensors(arguments);
   auto [known, isNew] = memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
   if (!isNew && !known->second)
     return refuse(location) << "RecursionError: the recursion of '" << request.name
                             << "' never ends: it calls itself with the very "
                             << "same arguments";
-  SmallVector<Value> operands = isCall ? tensors : SmallVector<Value>(tensors.size());
-  if (Specialization *fitting = knownTensors.findFitting(known->second, operands))
+  if (Specialization *fitting = findFitting(known->second, request))
     return failed(raises.noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
   Attribute signature = known->first;
   Specialization *others = std::exchange(known->second, nullptr);
@@ -212,7 +228,7 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(workspace.module.getBody());
   func::FuncOp function = createFunction(request, tensors);
-  auto made = write(request, function, operands);
+  auto made = write(request, function);
   if (failed(made)) {
     memo[signature] = others;
     if (!others)
@@ -295,6 +311,19 @@ Result Specializations::finishCall(Location location, const Specialization &spec
   return result;
 }
 
+/// The results of a call. A tensor that a function is passed and returns stays the tensor that it is, and one that it
+/// returns twice is one.
+static SmallVector<Value> getReturned(func::CallOp call, ValueRange returned) {
+  llvm::DenseMap<Value, Value> known;
+  SmallVector<Value> results;
+  for (auto [inner, result] : llvm::zip(returned, call.getResults())) {
+    auto argument = dyn_cast<BlockArgument>(inner);
+    Value outer = argument ? call.getOperand(argument.getArgNumber()) : Value(result);
+    results.push_back(known.try_emplace(inner, outer).first->second);
+  }
+  return results;
+}
+
 Result Specializations::writeCall(Location location, const Specialization &specialization,
                                   ArrayRef<AbstractValue> arguments) {
   func::FuncOp typed = specialization.function;
@@ -302,8 +331,9 @@ Result Specializations::writeCall(Location location, const Specialization &speci
   if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
     return finishCall(location, specialization, arguments, {});
   auto callOp = func::CallOp::create(builder, location, typed, getTensors(arguments));
-  passWeakMarks(typed.front().getTerminator()->getOperands(), callOp.getResults());
-  return finishCall(location, specialization, arguments, callOp.getResults());
+  ValueRange returned = typed.front().getTerminator()->getOperands();
+  passWeakMarks(returned, callOp.getResults());
+  return finishCall(location, specialization, arguments, getReturned(callOp, returned));
 }
 
 std::string Specializations::getUniqueName(const std::string &base) {

@@ -44,10 +44,10 @@ private:
   Caller enterFrame(const Request &request);
   void leaveFrame(Caller &&caller);
   llvm::SmallVector<AbstractValue> handOver(llvm::ArrayRef<AbstractValue> containers);
-  Result interpretBody(const Request &request, Specialization &made, llvm::ArrayRef<AbstractValue> inner,
-                       llvm::ArrayRef<Value> operands);
+  Result interpretBody(const Request &request, Specialization &made, llvm::ArrayRef<AbstractValue> inner);
   bool leavesChanges(const Request &request, const Specialization &made, llvm::ArrayRef<AbstractValue> before);
-  FailureOr<Specialization> write(const Request &request, mlir::func::FuncOp function, llvm::ArrayRef<Value> operands);
+  FailureOr<Specialization> write(const Request &request, mlir::func::FuncOp function);
+  Specialization *findFitting(Specialization *made, const Request &request);
   void finishBody(Specialization &made, llvm::ArrayRef<AbstractValue> before, Location defined);
   LogicalResult applyChanges(Location location, const Specialization &specialization, AbstractValue::Containers &known,
                              mlir::ValueRange &results);

@@ -89,6 +89,17 @@ bool mayStay(const Exit &exit);
 /// What follows a statement; gets how the statement ended.
 using Continuation = llvm::function_ref<FailureOr<Exit>(Exit)>;
 
+/// Whether two tensors are one object; Maybe where the running program decides, or nobody knows.
+enum class SameTensor { No, Yes, Maybe };
+
+/// A question of a body whether two of its arguments are one tensor, or one is a constant, and what it was told; see
+/// TensorIdentities.h.
+struct AskedIdentity {
+  unsigned one, other;
+  mlir::DenseElementsAttr constant; ///< In the place of the other one.
+  SameTensor answer;
+};
+
 /// A typed copy of a function for one signature.
 struct Specialization {
   mlir::func::FuncOp function; ///< Null while its body is being interpreted.
@@ -102,6 +113,7 @@ struct Specialization {
   /// The arguments whose values the body asked for, with those that it found (null: not known while compiling). For a
   /// call that passes others there are the `others`.
   llvm::SmallVector<std::pair<unsigned, mlir::DenseElementsAttr>> asked = {};
+  llvm::SmallVector<AskedIdentity, 0> askedIdentities = {}; ///< Others are for calls that answer otherwise, too.
   Specialization *others = nullptr;
   bool neverReturns = false;           ///< It raises, whatever its inputs.
   std::optional<Location> raises = {}; ///< Where it may raise while it runs.

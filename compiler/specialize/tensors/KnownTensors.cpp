@@ -178,14 +178,11 @@ SmallVector<std::pair<unsigned, DenseElementsAttr>> KnownTensors::takeAsked(Valu
   return asked;
 }
 
-Specialization *KnownTensors::findFitting(Specialization *made, ValueRange operands) {
-  auto fits = [&](auto &asked) {
+bool KnownTensors::fits(const Specialization &made, ValueRange operands) {
+  return llvm::all_of(made.asked, [&](auto &asked) {
     Value operand = operands[asked.first];
     return (operand ? findElements(operand) : DenseElementsAttr()) == asked.second;
-  };
-  while (made && !llvm::all_of(made->asked, fits))
-    made = made->others;
-  return made;
+  });
 }
 
 DenseElementsAttr KnownTensors::findElements(Value tensor) {

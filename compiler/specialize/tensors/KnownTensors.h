@@ -34,8 +34,8 @@ public:
   void pass(mlir::ValueRange arguments, llvm::ArrayRef<Value> operands);
   /// The arguments that the function's body has asked for, with what it found, now that it is written.
   llvm::SmallVector<std::pair<unsigned, mlir::DenseElementsAttr>> takeAsked(mlir::ValueRange arguments);
-  /// Of the functions for one signature the one that fits what a call passes; null where none does.
-  Specialization *findFitting(Specialization *made, mlir::ValueRange operands);
+  /// Whether what a function's body has found holds for a call that passes `operands`.
+  bool fits(const Specialization &made, mlir::ValueRange operands);
 
   /// While the condition of a loop is tried as a constant, no tensor is known.
   bool isDecidingLoop = false;

@@ -13,6 +13,7 @@ class CallPrinter:
     def __init__(self, module, columns, place):
         self.module, self.columns, self.place = module, columns, place
         self.lines = []
+        self.containers = []
 
     def run(self, symbol, callee, args, kwargs):
         """Returns the lines of the function."""
@@ -26,25 +27,33 @@ class CallPrinter:
             ["  }" + self._location()]
 
     def _value(self, value):
-        from plumb._programs import Column, Structure
+        from plumb._programs import Again, Column, Structure
         if isinstance(value, Column):
             return self._emit(f"net.python.load {text.string(self.columns[value])}")
+        if isinstance(value, Again):
+            return self.containers[value]
         if isinstance(value, Structure):
             kind = self._value(value.kind)
             return self._emit(f"net.python.call {kind}({', '.join([self._value(item) for item in value.arguments])})")
         if type(value) is tuple:
             return self._emit(f"net.python.tuple({', '.join([self._value(item) for item in value])})")
+        if type(value) in (list, dict):
+            number = len(self.containers)
+            self.containers.append(None)  # before those inside
+            self.containers[number] = self._container(value)
+            return self.containers[number]
+        attribute = self.module.attribute(value, "the argument", lambda message: CompileError(message, *self.place, 1))
+        return self._emit(f"net.python.constant {attribute}")
+
+    def _container(self, value):
         if type(value) is list:
             items = [self._value(item) for item in value]
             make = self._emit('net.python.constant #net.primitive<"builtins.make_list">')
             return self._emit(f"net.python.call {make}({', '.join(items)})")
-        if type(value) is dict:
-            pairs = [self._value(pair) for pair in value.items()]
-            make = self._emit('net.python.constant #net.primitive<"builtins.dict">')
-            pairs = self._emit(f"net.python.tuple({', '.join(pairs)})")
-            return self._emit(f"net.python.call {make}({pairs})")
-        attribute = self.module.attribute(value, "the argument", lambda message: CompileError(message, *self.place, 1))
-        return self._emit(f"net.python.constant {attribute}")
+        pairs = [self._value(pair) for pair in value.items()]
+        make = self._emit('net.python.constant #net.primitive<"builtins.dict">')
+        pairs = self._emit(f"net.python.tuple({', '.join(pairs)})")
+        return self._emit(f"net.python.call {make}({pairs})")
 
     def _emit(self, content):
         name = f"%{len(self.lines)}"

@@ -51,6 +51,10 @@ class Definitions:
         """Returns the attribute that stands for an object which an answer mentions."""
         return self.attribute(value, "the result", CompileError)
 
+    def tensors_like(self, value):
+        """The ids of the tensors from outside that are constants of the same elements."""
+        return set(self._tensors.get(hash(text.dense(value._elements())), ()))
+
     def object_of(self, attribute):
         """Returns a tuple of the live object that an attribute's text stands for, or None."""
         symbol = _SYMBOL.fullmatch(attribute)

@@ -21,7 +21,7 @@ import types
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import letters, library, limits, made_objects, operating, ordering, repeated, texts
+from plumb._parse import identities, letters, library, limits, made_objects, operating, ordering, repeated, texts
 from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
@@ -79,11 +79,12 @@ def _attributes(entries):
                 object.__setattr__(owner, name, value)
 
 
-class LiveProcess:
+class LiveProcess(identities.Identities):
     """Answers the compiler of one program.
 
     Args:
       printer: the ModulePrinter that has printed the program, and prints what answers mention first.
+      sources: see Identities.
 
     Attributes:
       result: what a direct call returns, as a template over the outputs' numbers: see `letters.Template`.
@@ -95,7 +96,8 @@ class LiveProcess:
       leaves_prints: whether a program that prints is left to Python.
     """
 
-    def __init__(self, printer):
+    def __init__(self, printer, sources=()):
+        super().__init__(sources)
         self.printer = printer
         self.result = None
         self.complex_results = ()
@@ -199,7 +201,7 @@ class LiveProcess:
             args = (letters.items_of(args[0], _MOST_ITEMS),)
             if letters.holds_token(args):
                 raise Redirect(callee, args, kwargs)
-        if callee is hash and any(map(_is_told_by_identity, args)):
+        if callee is hash and any(map(identities.is_told_by_identity, args)):
             raise TokenNeeded("hash() of a function or a method that is made in a compiled function is not known while compiling; use it as a "
                               "key, or compare it by '=='")
         if callee is vars:
@@ -531,13 +533,6 @@ def _are_alike(left, right):
     if isinstance(left, (list, tuple)):
         return len(left) == len(right) and all(map(_are_alike, left, right))
     return type(left) in _PLAIN and left == right
-
-
-def _is_told_by_identity(value):
-    """Whether a function of the interpreter's, or a method of a list, dict or set, is a value or stands in it."""
-    if isinstance(value, (tuple, frozenset)):
-        return any(map(_is_told_by_identity, value))
-    return isinstance(value, letters.Function) or letters.is_method_of_container(value)
 
 
 def _own_special(value, name):

@@ -83,7 +83,7 @@ class ModulePrinter(Definitions):
         self.nans = Nans()
         self.inner_functions = weakref.WeakValueDictionary()  # those that see no names and objects keep: tokens by text and number
         self.made = {}  # objects of the program's classes that compiled functions make, by identity
-        self._texts = {}
+        self._texts, self._tensors = {}, {}
         self._wrappers, self._held = {}, {}
         self._sent = set()
         self._sent_functions = 0
@@ -211,7 +211,9 @@ class ModulePrinter(Definitions):
 
     def _tensor(self, value, hint, error):
         value._constant_of = hint
-        return text.dense(value._elements())
+        dense = text.dense(value._elements())
+        self._tensors.setdefault(hash(dense), {})[id(value)] = value
+        return dense
 
     def _cell(self, value, hint, error):
         if id(value) not in self.by_object:
