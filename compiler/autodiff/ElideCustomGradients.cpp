@@ -7,7 +7,6 @@
 
 #include "compiler/autodiff/Passes.h"
 #include "dialects/net/ir/NetGradOps.h"
-#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace plumb {
@@ -21,12 +20,6 @@ using namespace plumb;
 namespace {
 
 struct ElideCustomGradientsPass : public plumb::impl::ElideCustomGradientsPassBase<ElideCustomGradientsPass> {
-  // The inliner that runs next learns from this extension how to inline calls.
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<func::FuncDialect>();
-    func::registerInlinerExtension(registry);
-  }
-
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->removeAttr("custom_bprop"))

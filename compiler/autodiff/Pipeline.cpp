@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/autodiff/Passes.h"
+#include "compiler/inline/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -22,7 +23,7 @@ void plumb::buildAutodiffPipeline(OpPassManager &pm) {
   pm.addPass(createExpandGradientsPass());
   // Rules that functions brought along are used up; they and their functions become plain code.
   pm.addPass(createElideCustomGradientsPass());
-  pm.addPass(createInlinerPass(llvm::StringMap<OpPassManager>(), [](OpPassManager &) {}));
+  pm.addPass(createInlineCallsPass());
   // The differentiated functions have no user left.
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createVerifyDifferentiatedPass());

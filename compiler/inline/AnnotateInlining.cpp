@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tells MLIR's inliner and symbol-dce, which know nothing of entries and gradients, what to keep: entry functions stay
+// Tells the inliner and symbol-dce, which know nothing of entries and gradients, what to keep: entry functions stay
 // public, all others become private, and a function with `custom_bprop` stays a call (`no_inline`) since its own rule,
 // not that of its body, is its gradient; autodiff inlines it later. A module without entries, as tests write it, keeps
 // its visibilities. Test: test/compiler/inline/annotate_inlining.mlir.
 
 #include "compiler/inline/Passes.h"
 #include "dialects/net/ir/NetModuleOps.h"
-#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -35,12 +34,6 @@ static void hideFunctions(ModuleOp module) {
 namespace {
 
 struct AnnotateInliningPass : public plumb::impl::AnnotateInliningPassBase<AnnotateInliningPass> {
-  // The inliner that runs next learns from this extension what `no_inline` means.
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<func::FuncDialect>();
-    func::registerInlinerExtension(registry);
-  }
-
   void runOnOperation() override {
     ModuleOp module = getOperation();
     hideFunctions(module);

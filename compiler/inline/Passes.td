@@ -65,6 +65,32 @@ def KeepSharedForwardsPass : Pass<"plumb-keep-shared-forwards", "mlir::ModuleOp"
   }];
 }
 
+def InlineCallsPass : Pass<"plumb-inline-calls", "mlir::ModuleOp"> {
+  let summary = "Put bodies in the place of calls";
+  let description = [{
+    Callees come before callers. Calls stay that are marked `no_inline`, or whose function is, and so do calls that close a
+    cycle. A private function with one call and no other user is moved instead of copied.
+
+    ```mlir
+    func.func private @square(%x: tensor<f32>) -> tensor<f32> { %0 = net.mul %x, %x … return %0 }
+    func.func @step(%x: tensor<f32>) -> tensor<f32> {
+      %0 = call @square(%x) : (tensor<f32>) -> tensor<f32>
+      %1 = call @square(%0) : (tensor<f32>) -> tensor<f32>
+      return %1 : tensor<f32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func private @square(%x: tensor<f32>) -> tensor<f32> { … }
+    func.func @step(%x: tensor<f32>) -> tensor<f32> {
+      %0 = net.mul %x, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      %1 = net.mul %0, %0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      return %1 : tensor<f32>
+    }
+    ```
+  }];
+}
+
 def VerifyInlinedPass : Pass<"plumb-verify-inlined", "mlir::ModuleOp"> {
   let summary = "Check that no call is left but into functions marked no_inline";
   let description = [{

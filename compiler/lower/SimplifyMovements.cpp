@@ -211,35 +211,96 @@ static bool isSum(GenericOp op) {
 
 namespace {
 
+/// A sum whose operands are what was summed before, and an insertion into zeros.
+struct PartialSum {
+  GenericOp op;
+  tensor::InsertSliceOp insert;
+  Value rest;
+};
+
+/// Sums of insertions are rewritten from the last one on: a long sum, as gradients of many slices make it, is one chain
+/// after one step.
 struct SumOfInsertions : OpRewritePattern<GenericOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GenericOp op, PatternRewriter &rewriter) const override {
-    if (!isSum(op))
+    auto last = matchSum(op);
+    if (!last || isSummedFurther(op))
       return failure();
-    for (unsigned last : {1, 0}) {
-      auto insert = op.getInputs()[last].getDefiningOp<tensor::InsertSliceOp>();
-      Value rest = op.getInputs()[1 - last];
-      if (!insert || !insert->hasOneUse() || !isStatic(insert) || !isZeroFill(insert.getDest()))
-        continue;
-      auto [chain, bottom] = getChain(rest);
-      auto isApart = [&](tensor::InsertSliceOp other) { return areDisjoint(other, insert); };
-      if (!chain.empty() && isZeroFill(bottom) && llvm::all_of(chain, isApart)) {
-        rewriter.replaceOp(op, insertLike(rewriter, insert, insert.getSource(), rest));
-        return success();
-      }
-      auto same = llvm::find_if(chain, [&](tensor::InsertSliceOp other) { return isSameRegion(other, insert); });
-      if (same == chain.end() || llvm::count_if(chain, isApart) + 1 != static_cast<int64_t>(chain.size()))
-        continue;
-      Value sum = addAlike(rewriter, op, same->getSource(), insert.getSource());
-      for (tensor::InsertSliceOp part : llvm::reverse(chain))
-        bottom = insertLike(rewriter, part, part == *same ? sum : part.getSource(), bottom);
-      rewriter.replaceOp(op, bottom);
-      return success();
+    SmallVector<PartialSum> sums = {*last};
+    while (auto sum = matchSum(sums.back().rest.getDefiningOp<GenericOp>())) {
+      if (!sum->op->hasOneUse())
+        break;
+      sums.push_back(*sum);
     }
-    return failure();
+    auto [chain, bottom] = getChain(sums.back().rest);
+    if (chain.empty())
+      return failure();
+    SmallVector<Region> regions;
+    InsertedRegions known;
+    for (tensor::InsertSliceOp part : llvm::reverse(chain))
+      addRegion(part, regions, known);
+    GenericOp replaced;
+    for (const PartialSum &sum : llvm::reverse(sums)) {
+      if (!addToRegions(sum, isZeroFill(bottom), regions, known))
+        break;
+      replaced = sum.op;
+    }
+    if (!replaced)
+      return failure();
+    rewriter.setInsertionPoint(replaced);
+    for (Region &region : regions) {
+      Value source = region.first.getSource();
+      for (PartialSum &sum : region.sums)
+        source = addAlike(rewriter, sum.op, source, sum.insert.getSource());
+      bottom = insertLike(rewriter, region.first, source, bottom);
+    }
+    rewriter.replaceOp(replaced, bottom);
+    return success();
   }
 
 private:
+  /// A region, and the insertions that are added there to the first one.
+  struct Region {
+    tensor::InsertSliceOp first;
+    SmallVector<PartialSum> sums;
+  };
+
+  static std::optional<PartialSum> matchSum(GenericOp op) {
+    if (!op || !isSum(op))
+      return std::nullopt;
+    for (unsigned last : {1, 0}) {
+      auto insert = op.getInputs()[last].getDefiningOp<tensor::InsertSliceOp>();
+      if (insert && insert->hasOneUse() && isStatic(insert) && isZeroFill(insert.getDest()))
+        return PartialSum{op, insert, op.getInputs()[1 - last]};
+    }
+    return std::nullopt;
+  }
+
+  static bool isSummedFurther(GenericOp op) {
+    auto user = op->hasOneUse() ? dyn_cast<GenericOp>(*op->user_begin()) : GenericOp();
+    auto sum = matchSum(user);
+    return sum && sum->rest == op.getResult(0);
+  }
+
+  static void addRegion(tensor::InsertSliceOp insert, SmallVector<Region> &regions, InsertedRegions &known) {
+    regions.push_back({insert, {}});
+    known.add(insert);
+  }
+
+  /// Adds the insertion of a sum as a region of its own where zeros were, or to the one that it overlaps; fails where
+  /// that is another.
+  static bool addToRegions(const PartialSum &sum, bool isIntoZeros, SmallVector<Region> &regions,
+                           InsertedRegions &known) {
+    SmallVector<tensor::InsertSliceOp> overlapping = known.getOverlapping(sum.insert);
+    if (overlapping.empty() && isIntoZeros)
+      return addRegion(sum.insert, regions, known), true;
+    if (overlapping.size() != 1 || !isSameRegion(overlapping[0], sum.insert))
+      return false;
+    auto same = llvm::find_if(regions, [&](const Region &region) { return region.first == overlapping[0]; });
+    same->sums.push_back(sum);
+    return true;
+  }
+
   static bool isSameRegion(tensor::InsertSliceOp a, tensor::InsertSliceOp b) {
     return a.getSourceType() == b.getSourceType() && a.getStaticOffsets() == b.getStaticOffsets() &&
            a.getStaticSizes() == b.getStaticSizes() && a.getStaticStrides() == b.getStaticStrides();
@@ -269,10 +330,12 @@ static tensor::InsertSliceOp getNext(tensor::InsertSliceOp insert) {
 }
 
 static bool areAllDisjoint(ArrayRef<tensor::InsertSliceOp> chain) {
-  for (auto [number, part] : llvm::enumerate(chain))
-    for (tensor::InsertSliceOp other : chain.drop_front(number + 1))
-      if (!areDisjoint(part, other))
-        return false;
+  InsertedRegions regions;
+  for (tensor::InsertSliceOp part : chain) {
+    if (!regions.getOverlapping(part).empty())
+      return false;
+    regions.add(part);
+  }
   return true;
 }
 

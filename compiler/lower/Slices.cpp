@@ -23,3 +23,49 @@ bool plumb::areDisjoint(tensor::InsertSliceOp a, tensor::InsertSliceOp b) {
   }
   return false;
 }
+
+/// The positions of the first and the last element along an axis.
+static std::pair<int64_t, int64_t> getRange(tensor::InsertSliceOp insert, int64_t axis) {
+  int64_t begin = insert.getStaticOffset(axis);
+  return {begin, begin + (insert.getStaticSize(axis) - 1) * insert.getStaticStride(axis)};
+}
+
+void InsertedRegions::add(tensor::InsertSliceOp insert) {
+  SmallVector<Axis> &places = axes[insert.getResultType()];
+  places.resize(insert.getResultType().getRank());
+  for (auto [number, axis] : llvm::enumerate(places)) {
+    auto [first, last] = getRange(insert, number);
+    axis.begins[first].push_back(insert);
+    axis.longest = std::max(axis.longest, last - first + 1);
+  }
+  all.push_back(insert);
+}
+
+std::optional<SmallVector<tensor::InsertSliceOp>> InsertedRegions::getBetween(const Axis &axis, int64_t first,
+                                                                              int64_t last, size_t limit) {
+  SmallVector<tensor::InsertSliceOp> found;
+  auto end = axis.begins.upper_bound(last);
+  for (auto entry = axis.begins.lower_bound(first - axis.longest + 1); entry != end; ++entry) {
+    if (found.size() + entry->second.size() > limit)
+      return std::nullopt;
+    llvm::append_range(found, entry->second);
+  }
+  return found;
+}
+
+SmallVector<tensor::InsertSliceOp> InsertedRegions::getOverlapping(tensor::InsertSliceOp insert) const {
+  auto places = axes.find(insert.getResultType());
+  if (axes.size() != 1 || places == axes.end())
+    return all;
+  // The axis along which the fewest lie beside it, looked for with a growing limit.
+  std::optional<SmallVector<tensor::InsertSliceOp>> found;
+  for (size_t limit = 8; !found && limit < all.size(); limit *= 4)
+    for (auto [number, axis] : llvm::enumerate(places->second)) {
+      auto [first, last] = getRange(insert, number);
+      if (!found)
+        found = getBetween(axis, first, last, limit);
+    }
+  SmallVector<tensor::InsertSliceOp> overlapping = found.value_or(all);
+  llvm::erase_if(overlapping, [&](tensor::InsertSliceOp other) { return areDisjoint(other, insert); });
+  return overlapping;
+}

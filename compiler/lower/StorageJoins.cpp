@@ -17,7 +17,7 @@ void StoragePlan::joinElementwise() {
 void StoragePlan::joinElementwise(linalg::LinalgOp op, OpOperand &init) {
   Storage *written = lookup(op.getTiedOpResult(&init));
   unsigned now = order.start(op);
-  bool fresh = llvm::all_of(getValues(*written), [&](Value value) { return order.definition(value) >= now; });
+  bool fresh = written->firstDefinition >= now;
   if (written->kind != Storage::Arena || written->parent || !fresh || copies.contains(&init))
     return;
   for (OpOperand *input : op.getDpsInputOperands()) {

@@ -52,6 +52,34 @@ bool StoragePlan::avoidsRegion(Value value, unsigned begin, tensor::InsertSliceO
   return earlier && isInPlace(earlier) && areDisjoint(earlier, insert);
 }
 
+/// The position of the last definition of `value`, which is in a parent, or use of it that is no insertion in place.
+unsigned StoragePlan::getLastOther(Value value) const {
+  auto inserted = value.getDefiningOp<tensor::InsertSliceOp>();
+  unsigned last = inserted && isInPlace(inserted) ? 0 : order.definition(value);
+  for (OpOperand &use : value.getUses()) {
+    auto forwards = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+    if (!forwards || &forwards.getDestMutable() != &use || copies.contains(&use))
+      last = std::max(last, order.start(use.getOwner()));
+  }
+  return last;
+}
+
+/// Whether nothing accesses the region of the insertion in `parent` between `begin` and the insertion. Most parents are
+/// chains of insertions into other regions, whose tensors need not be looked at one by one.
+bool StoragePlan::hasFreeRegion(Storage &parent, unsigned begin, tensor::InsertSliceOp insert) {
+  for (; parent.counted < parent.values.size() && parent.values[parent.counted] != insert.getResult(); ++parent.counted)
+    parent.lastOther = std::max(parent.lastOther, getLastOther(parent.values[parent.counted]));
+  bool isChain = parent.counted + 1 == parent.values.size() && parent.lastOther <= begin;
+  if (isChain && parent.regions.getOverlapping(insert).empty())
+    return true;
+  auto isApart = [&](Storage *part) {
+    return areDisjoint(part->insertion, insert) ||
+           llvm::all_of(getValues(*part), [&](Value value) { return order.lastUse(value) <= begin; });
+  };
+  return llvm::all_of(parent.values, [&](Value value) { return avoidsRegion(value, begin, insert); }) &&
+         llvm::all_of(parent.parts, isApart);
+}
+
 void StoragePlan::joinPart(tensor::InsertSliceOp insert) {
   Storage *part = lookup(insert.getSource()), *parent = lookup(insert.getResult());
   if (!part || part == parent || copies.contains(&insert.getDestMutable()) || !isStatic(insert) ||
@@ -60,16 +88,16 @@ void StoragePlan::joinPart(tensor::InsertSliceOp insert) {
   unsigned begin = order.start(insert);
   for (Value value : getValues(*part))
     begin = std::min(begin, order.definition(value));
-  for (Value value : parent->values)
-    if (!avoidsRegion(value, begin, insert))
-      return;
-  for (Storage *other : parent->parts)
-    for (Value value : getValues(*other))
-      if (order.lastUse(value) > begin && !areDisjoint(other->insertion, insert))
-        return;
+  if (!hasFreeRegion(*parent, begin, insert))
+    return;
   part->insertion = insert;
   part->parent = parent;
   parent->parts.push_back(part);
+  parent->regions.add(insert);
+  for (Storage *whole = parent; whole; whole = whole->parent) {
+    whole->firstDefinition = std::min(whole->firstDefinition, part->firstDefinition);
+    whole->lastUse = std::max(whole->lastUse, part->lastUse);
+  }
 }
 
 SmallVector<Value> StoragePlan::getValues(const Storage &storage) {

@@ -40,6 +40,11 @@ Storage *StoragePlan::create(Value value, Storage::Kind kind) {
 void StoragePlan::assign(Value value, Storage *storage) {
   storages[value] = storage;
   storage->values.push_back(value);
+  unsigned definition = order.definition(value), lastUse = order.lastUse(value);
+  for (Storage *part = storage; part; part = part->parent) {
+    part->firstDefinition = std::min(part->firstDefinition, definition);
+    part->lastUse = std::max(part->lastUse, lastUse);
+  }
 }
 
 void StoragePlan::join(Storage *kept, Storage *dropped) {
@@ -50,6 +55,8 @@ void StoragePlan::join(Storage *kept, Storage *dropped) {
     part->parent = kept;
   kept->parts.append(dropped->parts);
   dropped->parts.clear();
+  kept->firstDefinition = std::min(kept->firstDefinition, dropped->firstDefinition);
+  kept->lastUse = std::max(kept->lastUse, dropped->lastUse);
 }
 
 bool plumb::isElementForElement(Operation *op, OpOperand &operand, OpOperand &init) {
@@ -63,9 +70,9 @@ bool plumb::isElementForElement(Operation *op, OpOperand &operand, OpOperand &in
 
 bool StoragePlan::mayOverwrite(Storage *storage, Operation *op, OpOperand *init) const {
   unsigned now = order.start(op);
-  for (Value value : getValues(*storage))
-    if (order.definition(value) <= now && order.lastUse(value) > now)
-      return false;
+  auto isLive = [&](Value value) { return order.definition(value) <= now && order.lastUse(value) > now; };
+  if (storage->lastUse > now && llvm::any_of(getValues(*storage), isLive))
+    return false;
   for (OpOperand &operand : op->getOpOperands())
     if (&operand != init && lookup(operand.get()) == storage && !(init && isElementForElement(op, operand, *init)))
       return false;

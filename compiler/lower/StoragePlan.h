@@ -17,6 +17,7 @@
 #ifndef PLUMB_COMPILER_LOWER_STORAGEPLAN_H
 #define PLUMB_COMPILER_LOWER_STORAGEPLAN_H
 
+#include "compiler/lower/Slices.h"
 #include "compiler/lower/StepOrder.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -49,6 +50,13 @@ struct Storage {
   mlir::tensor::InsertSliceOp insertion;
   /// The storages that are parts of this one.
   mlir::SmallVector<Storage *> parts;
+  /// The positions of the first definition and the last use of the tensors here and in the parts.
+  unsigned firstDefinition = ~0u, lastUse = 0;
+  /// The regions of the parts; and, of the first `counted` tensors, the position of the last definition by another
+  /// operation than the insertion of a part, or use by another than an insertion into it.
+  InsertedRegions regions;
+  size_t counted = 0;
+  unsigned lastOther = 0;
 };
 
 class StoragePlan {
@@ -114,6 +122,8 @@ private:
   void joinPart(mlir::tensor::InsertSliceOp insert);
   bool canBePart(const Storage &part, mlir::tensor::InsertSliceOp insert) const;
   bool avoidsRegion(mlir::Value value, unsigned begin, mlir::tensor::InsertSliceOp insert) const;
+  bool hasFreeRegion(Storage &parent, unsigned begin, mlir::tensor::InsertSliceOp insert);
+  unsigned getLastOther(mlir::Value value) const;
   /// The tensors in a storage and its parts.
   static mlir::SmallVector<mlir::Value> getValues(const Storage &storage);
 

@@ -3,7 +3,6 @@
 // Removes `no_inline` from functions and calls. Test: test/compiler/optimize/elide_inline_barriers.mlir.
 
 #include "compiler/optimize/Passes.h"
-#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace plumb {
@@ -17,12 +16,6 @@ using namespace plumb;
 namespace {
 
 struct ElideInlineBarriersPass : public plumb::impl::ElideInlineBarriersPassBase<ElideInlineBarriersPass> {
-  // The inliner that runs next learns from this extension how to inline calls.
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<func::FuncDialect>();
-    func::registerInlinerExtension(registry);
-  }
-
   void runOnOperation() override {
     getOperation().walk([](Operation *op) {
       if (auto function = dyn_cast<func::FuncOp>(op))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/auto_monad/Passes.h"
+#include "compiler/inline/Passes.h"
 #include "compiler/optimize/Passes.h"
 #include "compiler/support/StructuredRewrites.h"
 #include "mlir/Pass/PassManager.h"
@@ -17,7 +18,7 @@ using namespace mlir;
 void plumb::buildOptimizePipeline(OpPassManager &pm) {
   // One graph: what was kept apart for the sake of earlier stages is joined.
   pm.addPass(createElideInlineBarriersPass());
-  pm.addPass(createInlinerPass(llvm::StringMap<OpPassManager>(), [](OpPassManager &) {}));
+  pm.addPass(createInlineCallsPass());
   pm.addPass(createSymbolDCEPass());
   // Folds, and removes what nobody uses: most of all the adjoints of what is not differentiated.
   pm.addPass(createCanonicalizerPass(getStructuredConfig()));
