@@ -43,6 +43,11 @@ def products():
                *[np.ascontiguousarray(x) for x in inputs])
 
 
+def times(one, other):
+    """The operator in compiled code."""
+    return one @ other
+
+
 class ProductsTest(unittest.TestCase):
     """One executable."""
 
@@ -55,11 +60,12 @@ class ProductsTest(unittest.TestCase):
         for kind in (plumb.float64, plumb.float16, plumb.int64):
             for one, other in ((vector.astype(kind), matrix), (stack, matrix.astype(kind)), (vector, vector.astype(kind))):
                 wanted = one.asnumpy().astype(np.float32) @ other.asnumpy().astype(np.float32)
-                for product in (ops.matmul(one, other), one @ other, plumb.jit(ops.matmul)(one, other)):
+                for product in (ops.matmul(one, other), one @ other, plumb.jit(ops.matmul)(one, other), plumb.jit(times)(one, other)):
                     self.assertEqual(product.dtype, plumb.float32)
                     np.testing.assert_allclose(product.asnumpy(), wanted, 1e-5, 1e-5)
             self.assertEqual(ops.matmul(vector.astype(kind), matrix.astype(kind)).dtype, kind)
-            self.assertRaises(TypeError, ops.matmul, plumb.Tensor(A).astype(kind), matrix)
+            for product in (ops.matmul, plumb.jit(times)):
+                self.assertRaises(TypeError, product, plumb.Tensor(A).astype(kind), matrix)
 
 
 if __name__ == "__main__":

@@ -281,7 +281,7 @@ Result TensorArithmetic::apply(Location location, StringRef name, const Abstract
   if (op.empty())
     return refuse(location) << "TypeError: " << spellOperator(name) << " is not offered for " << left.describe()
                             << " and " << right.describe();
-  auto operands = promote(location, left, right);
+  auto operands = name == "matmul" ? getFactors(location, left, right) : promote(location, left, right);
   if (failed(operands))
     return failure();
   auto [one, other] = *operands;
@@ -310,6 +310,28 @@ Result TensorArithmetic::apply(Location location, StringRef name, const Abstract
   if (areNumbers && succeeded(result))
     markWeak(result->getTensor());
   return result;
+}
+
+/// The operands of x @ y. As MindSpore's, those of several element types are of f32 where one is a vector or their
+/// ranks differ, and have no product else.
+FailureOr<std::pair<Value, Value>> TensorArithmetic::getFactors(Location location, const AbstractValue &left,
+                                                                const AbstractValue &right) {
+  RankedTensorType one = getTypeOf(left), other = getTypeOf(right);
+  if (!one || !other || one.getElementType() == other.getElementType())
+    return promote(location, left, right);
+  if (one.getRank() == other.getRank() && one.getRank() > 1)
+    return error(location) << "TypeError: @ takes matrices of one element type, but these are of "
+                           << describeType(one.getElementType()) << " and of " << describeType(other.getElementType())
+                           << "; cast one of them with ops.cast";
+  Type element = builder.getF32Type();
+  auto first = writer.toTensor(location, left, element), second = writer.toTensor(location, right, element);
+  if (failed(first) || failed(second))
+    return failure();
+  first = writer.cast(location, *first, element);
+  second = writer.cast(location, *second, element);
+  if (failed(first) || failed(second))
+    return failure();
+  return std::pair(*first, *second);
 }
 
 /// x @ y: a vector is a row on the left and a column on the right, and the axis

@@ -30,6 +30,8 @@ public:
 private:
   Result applyToSequence(Location location, llvm::StringRef name, const AbstractValue &left,
                          const AbstractValue &right);
+  FailureOr<std::pair<Value, Value>> getFactors(mlir::Location location, const AbstractValue &left,
+                                                const AbstractValue &right);
   Result multiplyMatrices(Location location, Value left, Value right);
   FailureOr<mlir::Type> getStackedType(Location location, const AbstractValue &value, mlir::Type known);
   FailureOr<Value> stackParts(Location location, const AbstractValue &value, mlir::Type elementType);
