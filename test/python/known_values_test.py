@@ -45,6 +45,16 @@ class Version:
 
 
 CALLS, THIS = [], Version("2.0")
+TABLE = np.array([[3, 1, 2], [6, 4, 5]], np.float32)
+HALF = np.float16(0.3)
+
+
+def of_numpy(x):
+    """Numbers that NumPy gives, and its methods of them; of Python's that come of them, too."""
+    span = (TABLE.max() - TABLE.min() + 1).item() + np.prod(x.shape).astype(np.int32).item()
+    steps = [value.item() for value in np.linspace(0, 1, 3)] + [np.sqrt(x.shape[-1]).round().tolist(), np.argsort(TABLE, axis=1)[1, 0].item()]
+    kinds = (TABLE[1, 0].dtype == np.float32, HALF.dtype == np.float16, hasattr(TABLE.mean(), "item"), (TABLE > 5).any().item())
+    return x * span, steps, kinds, TABLE.mean().astype(np.float16).clip(0, 3).sum().item(), X.asnumpy().max().item(), HALF.item()
 
 
 @ops.constexpr
@@ -62,6 +72,9 @@ def rows_of(values):
 
 class ConstexprTest(unittest.TestCase):
     """Functions that Python computes while compiling, so that they may do what compiled ones cannot."""
+
+    def test_numbers_of_numpy(self):
+        self.assertEqual(together(of_numpy, ROW)[1:], [[0.0, 0.5, 1.0, 2.0, 1], [True, True, True, True], 3.0, 11.0, 0.300048828125])
 
     def test_in_a_gradient(self):
         def chosen(x):

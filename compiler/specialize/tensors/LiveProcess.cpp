@@ -314,6 +314,8 @@ bool LiveProcess::askMethod(Location location, const AbstractValue &object, Stri
   Result answer = ask(location, "hasmethod", {{object, AbstractValue::getConstant(name)}, {}});
   bool found = succeeded(answer) && answer->getAs<BoolAttr>() && answer->getAs<BoolAttr>().getValue();
   knownMethods[key] = found;
+  if (isNumber && !found) // It has NumPy's once NumPy has given one.
+    knownMethods.erase(key);
   return found;
 }
 

@@ -443,6 +443,7 @@ class Writer:
 
     def write(self, value):
         """Returns the JSON of one value."""
+        value = self.printer.numpy_numbers.noted(value)
         if value is None or value is True or value is False:
             return value
         if isinstance(value, Text):
@@ -451,11 +452,9 @@ class Writer:
             if not value.text:
                 return {"x": value.number}
             return {"a": value.text} if value.origin is None else {"a": value.text, "origin": value.origin}
-        if isinstance(value, np.bool_):
-            return bool(value)
         if isinstance(value, np.integer) or type(value) is int:
             return int(value) if -2 ** 63 <= int(value) < 2 ** 63 else self._object(value)  # NumPy's compare as floats
-        if isinstance(value, np.floating) or type(value) is float:
+        if type(value) is float:
             return {"f": struct.pack("<d", self.printer.nans.number(value)).hex()}
         if type(value) is str:
             return {"s": value.encode("utf-8", "surrogatepass").hex()}

@@ -352,16 +352,18 @@ class LiveProcess(identities.Identities):
             return self.do_call(operator.contains, receiver, *args, **kwargs)
         if isinstance(receiver, list) and name == "sort" and ordering.are_tensors(receiver):
             raise Redirect(ordering.sort_list, (receiver, *args), kwargs)
-        return self.do_call(getattr(receiver, name), *args, **kwargs)
+        return self.do_call(getattr(self.printer.numpy_numbers.owner(receiver, name), name), *args, **kwargs)
 
     def do_hasmethod(self, receiver, name):
         """Whether the type of `receiver` has a method of that name; a dict has `has_key`, too, as MindSpore's graph mode gives it."""
         if isinstance(receiver, dict) and name == "has_key":
             return True
+        receiver = self.printer.numpy_numbers.owner(receiver, name)
         return not isinstance(receiver, letters.Function) and callable(getattr(type(receiver), name, None)) and not name.startswith("__")
 
     def do_getattr(self, value, name):
         """`value.name`; a property of the program's is called by the interpreter."""
+        value = self.printer.numpy_numbers.owner(value, name)
         if isinstance(value, letters.Function):
             return value.attribute(name)
         if isinstance(value, BaseException) and name in _OF_HANDLING:
@@ -384,6 +386,7 @@ class LiveProcess(identities.Identities):
 
     def do_hasattr(self, value, name):
         """`hasattr(value, name)`."""
+        value = self.printer.numpy_numbers.owner(value, name)
         if isinstance(value, Token) and value.of_number:
             return hasattr(value.of_number, name)
         if isinstance(value, letters.Function):

@@ -24,7 +24,7 @@ from plumb._parse.calls import CallPrinter
 from plumb._parse.definitions import Definitions
 from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
-from plumb._parse.nans import Nans
+from plumb._parse.nans import Nans, NumpyNumbers
 from plumb._parse.source import is_without_self, with_self
 from plumb.common._marks import mutable
 from plumb.common._offers import NotOffered
@@ -81,6 +81,7 @@ class ModulePrinter(Definitions):
         self.exceptions = {}  # classes of exceptions that functions raise, by the text that names them
         self.objects = {}
         self.nans = Nans()
+        self.numpy_numbers = NumpyNumbers()
         self.inner_functions = weakref.WeakValueDictionary()  # those that see no names and objects keep: tokens by text and number
         self.made = {}  # objects of the program's classes that compiled functions make, by identity
         self._texts, self._tensors = {}, {}
@@ -111,6 +112,7 @@ class ModulePrinter(Definitions):
 
     def plain(self, value):
         """Returns the attribute of a number, string or None."""
+        value = self.numpy_numbers.noted(value)
         if value is None:
             return "#net.none"
         if isinstance(value, (bool, np.bool_)):

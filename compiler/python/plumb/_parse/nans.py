@@ -1,6 +1,13 @@
-"""NaN by identity: containers of Python's take a NaN for equal to itself, but for no other one. Each has bits of its own while compiling."""
+"""Numbers that are more than their value: NaNs, and those of NumPy.
+
+Containers of Python's take a NaN for equal to itself, but for no other one: each has bits of its own while compiling.
+"""
 
 import struct
+
+import numpy as np
+
+from plumb.common._refusals import refused
 
 _QUIET = 0x7FF8 << 48
 
@@ -35,3 +42,37 @@ class Nans:
 
     def _enter(self, bits, value):
         self._by_bits[bits], self._bits[id(value)] = value, bits  # which keeps it alive, so that its id stays its own
+
+
+# Of a NumPy number, what depends on its type.
+_OF_TYPE = ("base", "byteswap", "data", "dtype", "dump", "dumps", "flags", "getfield", "itemsize", "nbytes", "newbyteorder", "strides", "tobytes",
+            "view")
+
+
+class NumpyNumbers:
+    """NumPy's numbers are Python's in compiled code. A program that has had some finds NumPy's methods on every number."""
+
+    def __init__(self):
+        self._types = {}
+
+    def noted(self, value):
+        """Returns a NumPy number as Python's, and other values as they are."""
+        if not isinstance(value, (np.bool_, np.integer, np.floating)):
+            return value
+        number = bool(value) if isinstance(value, np.bool_) else int(value) if isinstance(value, np.integer) else float(value)
+        if type(number) is int and not -2 ** 63 <= number < 2 ** 63:
+            return value
+        self._types.setdefault((type(number), repr(number)), set()).add(type(value))
+        return number
+
+    def owner(self, value, name):
+        """Returns what has the attribute `name`: a value, or the NumPy number that it may have been."""
+        if not self._types or type(value) not in (bool, int, float) or hasattr(value, name):
+            return value
+        kinds = self._types.get((type(value), repr(value)), ())
+        if name in _OF_TYPE and len(kinds) > 1:
+            raise refused(AttributeError, f"{name!r} of {value}, which NumPy has given in several element types, is not known in compiled "
+                                          f"functions; ask the array for it")
+        if name in _OF_TYPE and not kinds:
+            return value
+        return next(iter(kinds))(value) if len(kinds) == 1 else np.asarray(value)[()]
