@@ -332,28 +332,48 @@ class _Alike(nn.Cell):
         return self.dense(self.third(self.second(self.first(x * self.key))))
 
 
-class DrawsTest(unittest.TestCase):
-    """Layers that draw go on where they were, also where they have one name."""
+class _Listed(nn.Cell):
+    """Dropouts in a plain list and a dict of one, which are no children."""
 
-    def model(self):
+    def __init__(self):
+        super().__init__(auto_prefix=False)
+        self.drops = [nn.Dropout(p=0.3), {"second": nn.Dropout(p=0.5)}]
+        self.dense = nn.Dense(6, 1)
+
+    def construct(self, x):
+        """Compiled body."""
+        return self.dense(self.drops[1]["second"](self.drops[0](x)))
+
+
+class DrawsTest(unittest.TestCase):
+    """Layers that draw go on where they were, also where they have one name or stand in plain lists."""
+
+    def model(self, kind):
         """A new run and its data."""
         plumb.set_seed(3)
-        net, x = _Alike(), np.random.RandomState(0).randn(32, 6).astype(np.float32)
+        net, x = kind(), np.random.RandomState(0).randn(32, 6).astype(np.float32)
         data = dataset.NumpySlicesDataset((x, x[:, :1]), ["x", "y"], shuffle=False).batch(8)
         return train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.01)), data
 
-    def test_layers_of_one_name(self):
+    def check(self, kind):
+        """Goes on from a file; returns the file's contents."""
         with tempfile.TemporaryDirectory() as folder:
-            straight, data = self.model()
+            straight, data = self.model(kind)
             config = train.CheckpointConfig(4, keep_checkpoint_max=4)
             straight.train(4, data, [train.ModelCheckpoint("run", folder, config)])
             saved = train.load_checkpoint(os.path.join(folder, "run-2_4.ckpt"))
-        self.assertEqual(saved["key"].shape, (6,))
-        resumed, data = self.model()
+        resumed, data = self.model(kind)
         self.assertEqual(train.load_param_into_net(resumed.train_network, saved, strict_load=True), ([], []))
         resumed.train(4, data, initial_epoch=2)
         for name, value in state(straight).items():
             np.testing.assert_array_equal(state(resumed)[name], value, err_msg=name)
+        return saved
+
+    def test_layers_of_one_name(self):
+        self.assertEqual(self.check(_Alike)["key"].shape, (6,))
+
+    def test_layers_in_plain_lists(self):
+        self.check(_Listed)
 
 
 class Names(unittest.TestCase):

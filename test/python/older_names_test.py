@@ -104,6 +104,13 @@ def _unscale(scale, grad):
 class NamesTest(unittest.TestCase):
     """Where names stand."""
 
+    def test_limits_of_clip(self):
+        """Tensor.clip of MindSpore 1.x calls its limits xmin and xmax."""
+        def clipped(x):
+            return x.clip(xmin=1.0, xmax=2.0)
+        for call in (clipped, plumb.jit(clipped)):
+            np.testing.assert_array_equal(call(plumb.Tensor(np.arange(4, dtype=np.float32))).asnumpy(), [1, 1, 2, 2])
+
     def test_places(self):
         _shim.install()
         for name in _PLACES.split():

@@ -206,7 +206,7 @@ class GroupsTest(unittest.TestCase):
 
     def test_names_of_states(self):
         """States have MindSpore 2.0.0's names and shapes, so that its checkpoints fill them."""
-        for made, names in ((lambda p: nn.SGD(p, 0.1), {"momentum": ()}),
+        for made, names in ((lambda p: nn.SGD(p, 0.1), {"momentum": (), "accum.w": (3, 2), "stat.w": (3, 2)}),
                             (lambda p: nn.SGD(p, 0.1, 0.9, 0.3), {"momentum": (), "accum.w": (3, 2), "stat.w": (3, 2)}),
                             (lambda p: nn.Momentum(p, 0.1, 0.9), {"momentum": (), "moments.w": (3, 2)}),
                             (lambda p: nn.Lamb(p, 0.1), {"lamb_m.w": (3, 2), "lamb_v.w": (3, 2)}),
@@ -215,6 +215,14 @@ class GroupsTest(unittest.TestCase):
             weight = plumb.Parameter(plumb.Tensor(np.ones((3, 2), np.float32)), name="w")
             found = {p.name: p.shape for p in made([weight]).get_parameters()}
             self.assertEqual(found, {"global_step": (1,), "learning_rate": (), "w": (3, 2), **names})
+
+    def test_states_of_sgd(self):
+        """As MindSpore's: `stat` is 1 before the first step that has momentum."""
+        for momentum, dampening, accum, stat in ((0.0, 0.0, 0.0, 1.0), (0.5, 0.0, 3.0, 0.0), (0.5, 0.5, 2.0, 0.0)):
+            optimizer = nn.SGD(parameters((2,)), 0.1, momentum, dampening)
+            for _ in range(2):
+                optimizer((plumb.Tensor(np.full(2, 2, np.float32)),))
+            self.assertEqual([optimizer.accum[0].asnumpy().tolist(), optimizer.stat[0].asnumpy().tolist()], [[accum] * 2, [stat] * 2])
 
     def test_bounds_of_rprop_are_tuples(self):
         for options in ({"etas": [0.5, 1.2]}, {"step_sizes": [1e-6, 50.0]}):

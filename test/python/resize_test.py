@@ -109,7 +109,7 @@ class ResizeTest(unittest.TestCase):
 
     def test_older_names(self):
         """As MindSpore 1.8 to 1.10 name the arguments: corners are aligned by default, and factors stand for each axis."""
-        for given, wanted in (({"sizes": (11, 30), "mode": "bilinear", "coordinate_transformation_mode": "half_pixel"},
+        for given, wanted in (({"sizes": (11, 30), "mode": "bilinear", "coordinate_transformation_mode": "half_pixel", "roi": None},
                                {"size": (11, 30), "mode": "bilinear", "align_corners": False}),
                               ({"scales": (1.0, 1.0, 2.0, 1.5), "mode": "bilinear"}, {"size": (46, 25), "mode": "bilinear", "align_corners": True}),
                               ({"sizes": (30,)}, {"size": 30, "mode": "linear", "align_corners": True})):

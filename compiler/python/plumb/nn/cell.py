@@ -224,12 +224,31 @@ class Cell(CellStateDict, CellSettings):
                 yield name, param
 
     def _internal_parameters(self):
-        """The Parameters of layers that in MindSpore have none, as what dropouts draw from, by names that no other Parameter has."""
+        """The Parameters of layers that in MindSpore have none, as what dropouts draw from, by names that no other Parameter has.
+
+        Those of layers in plain lists, tuples and dicts are among them.
+        """
         others, found = self.parameters_dict(), {}
-        for param in [param for _, param in self._held() if param.is_internal]:
+        held = [*self._held(), *itertools.chain.from_iterable(cell._held() for cell in self._in_plain_containers())]
+        for param in {id(param): param for _, param in held if param.is_internal}.values():
             names = itertools.chain([param.name], (f"{param.name}.{number}" for number in itertools.count(1)))
             found[next(name for name in names if name not in others and name not in found)] = param
         return found
+
+    def _in_plain_containers(self):
+        """Yields the cells in lists, tuples and dicts of this cell and of those below it, and in theirs; each may come several times."""
+        seen, left = set(), [self]
+        while left:
+            known = [cell for _, cell in left.pop(0).cells_and_names() if id(cell) not in seen]
+            seen.update(map(id, known))
+            values = [value for cell in known for name, value in vars(cell).items() if not name.startswith("_")]
+            while values:
+                value = values.pop(0)
+                if isinstance(value, Cell):
+                    left.append(value)
+                    yield value
+                elif isinstance(value, (list, tuple, dict)) and not isinstance(value, ParameterTuple):
+                    values = [*(value.values() if isinstance(value, dict) else value), *values]
 
     def _held(self, name_prefix="", expand=True):
         """Yields (dotted name, parameter), each once, internal ones among them."""

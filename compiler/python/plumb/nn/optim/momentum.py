@@ -36,8 +36,8 @@ class SGD(ByParameter):
 
     With `nesterov`, p = p - lr * (g + momentum * v). All parameters decay, those with "beta" or "gamma" in their names too.
 
-    States are named as MindSpore's: `momentum`, `accum.NAME` for v where momentum is above 0, and `stat.NAME`, which is 1
-    before the first step, where dampening is too. MindSpore 2.0.0 keeps `accum` and `stat` even where nothing needs them.
+    States are named as MindSpore's: `momentum`, `accum.NAME` for v, and `stat.NAME`, which is 1 before the first step and 0 behind it;
+    without momentum they stay as they are.
     Behind the last of a list of rates that one stays, where MindSpore 2.0.0 on a CPU reads 0.
     """
 
@@ -56,10 +56,7 @@ class SGD(ByParameter):
         self.nesterov = bool(nesterov)
         self.decay_flags = tuple(dynamic or decay > 0 for dynamic, decay in zip(self.dynamic_decay_flags,
                                                                                self.weight_decays))
-        if self.has_momentum:
-            self.accum = self.state("accum")
-            if self.dampening > 0.0:
-                self.stat = self.state("stat", "ones")
+        self.accum, self.stat = self.state("accum"), self.state("stat", "ones")
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
@@ -71,8 +68,6 @@ class SGD(ByParameter):
 
     def share(self, i):
         """How much of the i-th gradient goes into v: all of it in the first step, 1 - dampening in the others."""
-        if self.dampening == 0.0:
-            return 1.0
-        share = self.stat[i] * self.dampening + (1.0 - self.dampening)
-        F.assign(self.stat[i], self.stat[i] * 0.0)
+        share = 1.0 if self.dampening == 0.0 else self.stat[i] * self.dampening + (1.0 - self.dampening)
+        F.assign(self.stat[i], F.zeros_like(self.stat[i]))
         return share

@@ -430,7 +430,7 @@ def clamp(input, min=None, max=None):
     return clip_by_value(input, min, max)
 
 
-@known_as(input="x")
+@known_as(input="x", xmin="min", xmax="max")
 def clip(x, min=None, max=None):
     """x held between the two values, as by `clip_by_value`; None is no limit.
 

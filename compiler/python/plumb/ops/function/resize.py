@@ -247,7 +247,7 @@ def _by_older_names(input, sizes, scales, mode, corners):
 
 
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, *, sizes=None, scales=None,
-                coordinate_transformation_mode=None):
+                coordinate_transformation_mode=None, roi=None):
     """Signals, images or volumes (N, C, …) at another size.
 
     Args:
@@ -260,12 +260,15 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
       align_corners: for linear and cubic modes, whether the first and last elements coincide, instead of their outer ends.
       sizes, scales, coordinate_transformation_mode: what MindSpore 1.8 to 1.10 have in place of the others, beside `mode`, "linear" by
         default or "bilinear": extents, or a factor for each axis, the first two included; "align_corners", "half_pixel" or "asymmetric".
+      roi: None, as there.
     """
     is_older = sizes is not None or scales is not None
     others = (size, scale_factor, align_corners, recompute_scale_factor) if is_older else (coordinate_transformation_mode,)
     if any([value is not None for value in others]):
         raise ValueError("For 'interpolate', 'sizes', 'scales' and 'coordinate_transformation_mode' stand in the place of 'size', 'scale_factor', "
                          "'align_corners' and 'recompute_scale_factor', not beside them")
+    if roi is not None:
+        raise ValueError(f"For 'interpolate', 'roi' must be None, but got {roi}")
     if is_older:
         return _by_older_names(input, sizes, scales, mode, coordinate_transformation_mode or "align_corners")
     if mode not in _RANKS:
