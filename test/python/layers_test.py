@@ -359,6 +359,16 @@ class DropoutTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "'p' must be at least 0 and below 1"):
             nn.Dropout(p=1.0)
 
+    def test_element_types(self):
+        """The results are of the input's type, whatever the layers draw or train is of."""
+        for dtype in (plumb.float16, plumb.bfloat16, plumb.float32, plumb.float64):
+            for cell, shape in ((nn.Dropout(p=0.5), (4,)), (nn.Dropout1d(0.5), (2, 3, 4)), (nn.Dropout2d(0.5), (2, 3, 4, 4)),
+                                (nn.Dropout3d(0.5), (2, 3, 2, 2, 2)), (nn.PReLU(), (2, 3)), (nn.PReLU(3), (2, 3)), (nn.RReLU(), (2, 3))):
+                with self.subTest(cell=type(cell).__name__, dtype=str(dtype)):
+                    x = plumb.Tensor(array(*shape)).astype(dtype)
+                    self.assertEqual(cell.set_train()(x).dtype, dtype)
+                    self.assertEqual(plumb.grad(lambda x: cell(x).sum())(x).dtype, dtype)
+
     def test_launches_change_nothing(self):
         values = []
         for sink, sink_size, epochs in ((True, 8, 1), (True, 2, 4), (False, -1, 1)):

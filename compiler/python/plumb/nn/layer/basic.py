@@ -117,7 +117,7 @@ class Dropout(DrawingCell):
 
     def thinned(self, x, shape):
         """x with elements zeroed, drawn in a shape that broadcasts to that of x."""
-        return x * F.select(F.less(self.drawn(shape), self.p), 0.0, 1.0 / (1.0 - self.p))
+        return x * F.cast(F.select(F.less(self.drawn(shape), self.p), 0.0, 1.0 / (1.0 - self.p)), x.dtype)
 
     def extend_repr(self):
         """What `repr` shows."""

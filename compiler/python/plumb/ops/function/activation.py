@@ -69,7 +69,7 @@ def leaky_relu(input, alpha=0.2):
 
 @known_as(input="x")
 def prelu(x, weight):
-    """x where positive, weight * x elsewhere; one weight for all elements, or one for each channel on axis 1."""
+    """x where positive, weight * x elsewhere; one weight for all elements, or one for each channel on axis 1. The result is of x's type."""
     _checks.floating("prelu", x)
     channels = x.shape[1] if x.ndim > 1 else 1
     if weight.ndim > 1 or weight.size not in (1, channels):
@@ -77,7 +77,7 @@ def prelu(x, weight):
     if weight.size > 1:
         weight = F.reshape(weight, (channels,) + (1,) * (x.ndim - 2))
     weight = F.reshape(weight, ()) if x.ndim == 0 else weight
-    return F.select(F.greater(x, 0.0), x, x * weight)
+    return F.select(F.greater(x, 0.0), x, x * F.cast(weight, x.dtype))
 
 
 def softplus(input, beta=1, threshold=20):
