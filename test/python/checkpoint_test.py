@@ -56,6 +56,46 @@ class CheckpointTest(unittest.TestCase):
         train.save_checkpoint(nn.Dense(2, 2), path, append_dict={"weight": 1})  # as in MindSpore, the last one of a name stands
         self.assertEqual(train.load_checkpoint(path)["weight"].item(), 1)
 
+    def test_appended_texts(self):
+        """Ints are of 64 bits, and texts are strings, as in MindSpore's files; safetensors files have no place for texts."""
+        added = {"epoch": 3, "steps": 2 ** 40, "stage": "warm-up \u00fc", "none": ""}
+        for suffix in ("ckpt", "npz"):
+            path = self.path("net." + suffix)
+            train.save_checkpoint(nn.Dense(2, 2), path, append_dict=added)
+            loaded = train.load_checkpoint(path, nn.Dense(2, 2))
+            self.assertEqual((loaded["stage"], loaded["none"]), (added["stage"], ""))
+            self.assertEqual([(loaded[name].dtype, loaded[name].item()) for name in ("epoch", "steps")],
+                             [(plumb.int64, 3), (plumb.int64, 2 ** 40)])
+        with open(self.path("net.ckpt"), "rb") as file:  # as MindSpore 2.0.0 has written it
+            self.assertIn(b"stage\x12\x2d\x08\x00\x12\x03str\x1a\x24" + added["stage"].encode("utf-32-le"), file.read())
+        with self.assertRaisesRegex(ValueError, "'stage' of 'append_dict' is a text"):
+            train.save_checkpoint(nn.Dense(2, 2), self.path("net.safetensors"), append_dict=added)
+        with self.assertRaisesRegex(ValueError, "'weight' is a text in the checkpoint"):
+            train.load_param_into_net(nn.Dense(2, 2), {"weight": "none"})
+        with contextlib.redirect_stderr(io.StringIO()) as heard:
+            train.ckpt_to_safetensors(self.path("net.ckpt"))
+        self.assertIn("(stage, none) are left out", heard.getvalue())
+        self.assertEqual(set(train.load_checkpoint(self.path("net.safetensors"))), {"weight", "bias", "epoch", "steps"})
+
+    def test_ints_of_other_widths(self):
+        """Are loaded where they fit."""
+        class Counts(nn.Cell):
+            """Holds a count."""
+
+            def __init__(self, dtype):
+                super().__init__()
+                self.count = plumb.Parameter(plumb.Tensor([7, 9], dtype), name="count")
+
+        for dtype in (plumb.int64, plumb.uint8, plumb.int16):
+            net = Counts(plumb.int32)
+            train.load_param_into_net(net, {"count": plumb.Tensor([1, 200], dtype)})
+            self.assertEqual((net.count.dtype, net.count.asnumpy().tolist()), (plumb.int32, [1, 200]))
+        for wide, dtype in (([1, 2 ** 31], plumb.int64), ([1.0, 2.0], plumb.float32)):
+            with self.assertRaisesRegex(ValueError, f"'count' is int32 in the network and {dtype.name} in the checkpoint"):
+                train.load_param_into_net(Counts(plumb.int32), {"count": plumb.Tensor(wide, dtype)})
+        with self.assertRaisesRegex(ValueError, "'count' is int32 in the network and int64"):
+            train.load_param_into_net(Counts(plumb.int32), {"count": plumb.Tensor([1, 2])}, strict_load=True)
+
     def test_written_meanwhile(self):
         """What a file holds is what it was asked for with; an error is raised at the next file, or by training."""
         net = nn.Dense(2, 2)

@@ -4,7 +4,7 @@
     message Value       { string tag = 1; TensorProto tensor = 2; }
     message TensorProto { repeated int64 dims = 1; string tensor_type = 2; bytes tensor_content = 3; }
 
-A scalar has the one extent 0. A large tensor may stand in several values of one tag, whose contents follow each other.
+A scalar has the one extent 0. A text is a scalar of the type "str", of four bytes for each letter. A large tensor may stand in several values of one tag, whose contents follow each other.
 """
 
 import math
@@ -28,6 +28,7 @@ def _spelling(kind):
 
 
 _SUM = b"crc_num"  # stands before the checksum
+_TEXT = "str"
 
 #: Element types by their spelling in a file.
 TYPES = {_spelling(kind): kind for kind in mstype._ALL}
@@ -120,6 +121,8 @@ def _value(data):
 
 
 def _array(dims, kind, data):
+    if kind == _TEXT:
+        return np.array(data.decode("utf-32-le").rstrip("\0"))
     if kind not in TYPES:
         raise ValueError(f"the element type '{kind}' is not known")
     shape = () if dims == [0] else tuple(dims)
@@ -157,6 +160,8 @@ def write(path, arrays, checksum=False):
 
 
 def _tensor(array):
+    if array.dtype.kind == "U":
+        return _fields((0,), _TEXT, array.item().encode("utf-32-le"))
     return _fields(array.shape or (0,), _spelling(mstype.as_dtype(array.dtype)), np.ascontiguousarray(array).tobytes())
 
 

@@ -6,6 +6,7 @@ import os
 import re
 
 from plumb.common import _bfloat
+from plumb.context import warn_once
 from plumb.train import _ckpt, _later
 
 
@@ -107,7 +108,10 @@ def _convert(who, source, folder, names, pattern, before, after):
         below = os.path.relpath(os.path.dirname(path), source) if os.path.isdir(source) else "."
         target = os.path.normpath(os.path.join(folder, below)) if folder else os.path.dirname(path)
         os.makedirs(target or ".", exist_ok=True)
-        parameters = {name: value.asnumpy() for name, value in load_checkpoint(path).items()}
+        loaded = load_checkpoint(path)
+        if texts := [name for name, value in loaded.items() if isinstance(value, str)]:
+            warn_once(f"For '{who}', the texts of '{path}' ({', '.join(texts)}) are left out: safetensors files hold none.")
+        parameters = {name: value.asnumpy() for name, value in loaded.items() if name not in texts}
         parameters.update((name, _bfloat.stored(parameters[name], _bfloat.BITS)) for name in _of_bfloat16(path))
         write(os.path.join(target, os.path.basename(path)[:-len(before)] + after), _under_new_names(who, parameters, names or {}), False)
 

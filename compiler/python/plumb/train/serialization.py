@@ -44,8 +44,8 @@ def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=F
     Args:
       save_obj: a cell, a dict of tensors by name, or a list of {"name", "data"}.
       ckpt_file_name: the file; a folder that is missing or read-only, or anything there but a regular file, is an OSError.
-      append_dict: numbers (int, float, bool) or tensors that are written beside the parameters, by name, or in place of the one
-        of the same name.
+      append_dict: numbers (int, float, bool), tensors or texts that are written beside the parameters, by name, or in place of the
+        one of the same name. Safetensors files hold no texts.
       integrated_save: whether the parts of tensors on several devices are joined; the same for one device.
       async_save: returns at once; the file is written meanwhile, before the next is, or is read, and before Python ends, whichever is
         first. What goes wrong is raised there.
@@ -64,7 +64,7 @@ def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=F
     for name, value in (append_dict or {}).items():
         if name in arrays:
             warn_once(f"For 'save_checkpoint', '{name}' of 'append_dict' is the name of a parameter, too, and stands in its place.")
-        arrays[name] = _as_array(value)
+        arrays[name] = _appended(path, name, value)
     if async_save:
         copies = {name: array.copy() for name, array in arrays.items()}
         _later.start(lambda: _write(path, copies, crc_check))
@@ -102,6 +102,15 @@ def _as_array(value):
     return value.asnumpy() if isinstance(value, Tensor) else Parameter(value).asnumpy()
 
 
+def _appended(path, name, value):
+    """An entry of 'append_dict' as an array; ints are of 64 bits."""
+    if isinstance(value, str) and path.endswith(".safetensors"):
+        raise ValueError(f"For 'save_checkpoint', '{name}' of 'append_dict' is a text, which safetensors files do not hold; save a '.ckpt'.")
+    if isinstance(value, str):
+        return np.array(value)
+    return _as_array(Tensor(value) if type(value) is int else value)
+
+
 def _named(save_obj):
     if isinstance(save_obj, Cell):
         return list(save_obj.parameters_dict().items())
@@ -113,6 +122,7 @@ def _named(save_obj):
 def load_checkpoint(ckpt_file_name, net=None, strict_load=False, filter_prefix=None, dec_key=None, dec_mode="AES-GCM", specify_prefix=None,
                     choice_func=None, crc_check=False, remove_redundancy=False, format="ckpt", *, names=None):
     """Reads a safetensors file, a MindSpore checkpoint or an `.npz` file into a dict of Parameters by name, and into `net` when given.
+    Texts that `save_checkpoint` appended are strings in it.
 
     Files of other tools are read, too; bfloat16 tensors become float32. See `load_param_into_net` for `strict_load`.
 
@@ -148,6 +158,8 @@ def load_checkpoint(ckpt_file_name, net=None, strict_load=False, filter_prefix=N
 
 
 def _as_parameter(path, name, array):
+    if array.dtype.kind == "U" and array.ndim == 0:
+        return array.item()
     try:
         return Parameter(array, name=name)
     except TypeError as problem:  # strings, dates, objects
@@ -221,7 +233,7 @@ def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundanc
     """Sets a cell's parameters by name; returns (names not loaded of the cell, names not used of the dict).
 
     Every parameter whose shape differs is named in one ValueError, and then nothing has changed. Without `strict_load`,
-    float types are converted into each other, and where the dict's names have a prefix that the cell's lack, it is
+    float types are converted into each other, and ints whose values the other type has, and where the dict's names have a prefix that the cell's lack, it is
     removed; cells that were appended to a list are found by the names that MindSpore gives them. Parameters that the dict
     does not have keep their values, which is said; a dict without any of them is a
     ValueError. Random functions (`ops.randn`) and dropouts go on drawing where ModelCheckpoint's file left them. `remove_redundancy` is True or
@@ -269,7 +281,10 @@ def _check_types(own, parameter_dict, sources, strict_load):
     problems = []
     for name, source in sources.items():
         given, wanted = parameter_dict[source], own[name]
-        converted = not strict_load and {given.dtype, wanted.dtype} <= set(mstype.float_type)
+        if isinstance(given, str):
+            problems.append(f"'{name}' is a text in the checkpoint")
+            continue
+        converted = not strict_load and _may_convert(given, wanted.dtype)
         if tuple(given.shape) != wanted.shape:
             problems.append(f"'{name}' has the shape {wanted.shape} in the network and {tuple(given.shape)} in the "
                             f"checkpoint")
@@ -277,6 +292,16 @@ def _check_types(own, parameter_dict, sources, strict_load):
             problems.append(f"'{name}' is {wanted.dtype.name} in the network and {given.dtype.name} in the checkpoint")
     if problems:
         raise ValueError(f"For 'load_param_into_net', nothing was loaded: {'; '.join(problems)}.")
+
+
+def _may_convert(given, dtype):
+    """Whether a parameter may be loaded into one of another type: a float, or an int that has all its values."""
+    if {given.dtype, dtype} <= set(mstype.float_type):
+        return True
+    if not {given.dtype, dtype} <= {*mstype.int_type, *mstype.uint_type}:
+        return False
+    limits, values = np.iinfo(dtype.numpy), given.asnumpy()
+    return bool(((values >= limits.min) & (values <= limits.max)).all())
 
 
 def _listed(names, shown=5):

@@ -21,7 +21,7 @@ class CheckpointConfig:
       remove_redundancy: True or False: one device's file has all.
       format: "ckpt", MindSpore's, or "safetensors".
       async_save: training goes on while a file is written; the last one is when it ends.
-      append_info: of "epoch_num" and "step_num" (epochs and steps that are done), and dicts of numbers by name.
+      append_info: of "epoch_num" and "step_num" (epochs and steps that are done), and dicts of numbers and texts by name.
     """
 
     def __init__(self, save_checkpoint_steps=1, save_checkpoint_seconds=0, keep_checkpoint_max=5,
