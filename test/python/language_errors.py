@@ -3,6 +3,8 @@
 `REFUSED` are functions of a tensor of shape (2, 3), the class of their error and a part of its message.
 """
 
+import itertools
+
 import numpy as np
 
 import plumb as ms
@@ -486,23 +488,21 @@ def uses_inner_function(x):
     return Part().of(x)
 
 
-@refused("a generator expression of several loops that a name keeps while a name that it reads is assigned", RuntimeError,
-         "make a list of the items")
-def generates_late(x):
-    factor = 1
-    items = (x * i * j * factor for i in range(2) for j in range(2))
-    factor = 5
-    return list(items)
+@refused("a generator expression with `:=` that a name keeps", RuntimeError, "assigns a name can be compiled only where all of its items")
+def generates_names(x):
+    items = (last := x * i for i in range(2))
+    return next(items) + last
 
 
-@refused("a generator expression of several loops that a loop goes through by zip() which assigns a name that it reads", RuntimeError,
-         "make a list of the items")
-def generates_in_loop(x):
-    factor = 1
-    for item, other in zip((x * i * j * factor for i in range(2) for j in range(2)), range(3)):
-        factor = factor + 1
-        x = x + item * other
-    return x
+@refused("a generator expression of several loops with a `lambda` that a name keeps", RuntimeError, "make a list of the items")
+def generates_functions(x):
+    return x, [function() for function in (lambda: i * j for i in range(2) for j in range(2))]
+
+
+@refused("a function of Python's library that gives an iterator, given one that computes its items", RuntimeError, "make lists of them")
+def accumulates_late(x):
+    sums = itertools.accumulate(i * 2 for i in range(3))
+    return x * next(sums), list(sums)
 
 
 @refused("a generator expression over a list that has changed since", RuntimeError, "loop over a copy")

@@ -24,9 +24,11 @@ PARTLY = (
      "one, is refused"),
     ("a width, a precision or another format of a computed tensor in a text, and the letters of such a text (its length, comparisons, methods "
      "but `format`, `format_map` and `join`)", "refused at their line"),
-    ("generator expressions of several loops, or with `lambda`, `:=` or other generators inside, and `map` of several iterables, that a name "
-     "keeps", "are computed whole where they are made; a generator expression that would see a name's later value is refused"),
-    ("the function of `itertools.groupby`", "is called for all items when the groups are made"),
+    ("generator expressions with `:=`, or of several loops with a `lambda` or other generators inside, not all items of which are taken at once",
+     "refused; make a list of the items"),
+    ("the functions of `itertools.groupby` and `takewhile`", "are called for all items when the iterator is made"),
+    ("what iterators of Python's library go through, but for `chain`, `cycle`, `dropwhile`, `filterfalse`, `islice`, `repeat` and `starmap`",
+     "is taken when they are made; refused where it computes its items, and where it is a list or dict that has changed since"),
     ("`any` and `all` of tensors", "compute all items: which one decides, only the running program knows"),
     ("whether a list, dict, tuple or tensor in the place of which a branch or loop on a tensor may have put another one `is` one of these, and "
      "`id()` of lists, dicts and tensors", "refused; keep a number that says which one it is"),

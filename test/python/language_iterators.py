@@ -1,7 +1,8 @@
-"""Iterators that compute their items when these are taken: generator expressions, map, filter, zip, enumerate, itertools.count. Rows of
+"""Iterators that compute their items when these are taken: generator expressions, map, filter, zip, enumerate, itertools. Rows of
 language_table.py."""
 
 import itertools
+import re
 
 from language_errors import refused
 
@@ -124,6 +125,82 @@ def behind_exceptions(x):
             except StopIteration:
                 found.append("stop")
     return x, found
+
+
+@tensor("generator expressions of several loops, and with lambdas and other generators inside: items are computed when they are taken")
+def computes_nested(x):
+    log, factor, rows = [], 1, [[1, 2], [3, 4], [5]]
+    pairs = ((i, j, i * j * factor) for i in range(1, 3) if noted(log, i) for j in range(2))
+    first, seen = next(pairs), list(log)
+    ends, functions = (any(value > factor for value in row) for row in rows), (lambda value: value * i * factor for i in range(1, 4))
+    end, function = next(ends), next(functions)
+    before = function(1)
+    factor = 10
+    products = [next(functions)(1), function(1), *[other(1) for other in functions], function(1)]
+    inner = [list(part) for part in ((i * j for j in range(2)) for i in range(3))]
+    triples = ((i, j, k) for i in itertools.count() for j in range(2) for k in "ab")
+    return x, first, seen, end, before, list(ends), products, inner, list(pairs), log, [next(triples) for _ in range(5)]
+
+
+@tensor("generator expressions in inner functions: by the values that names around have when an item is taken")
+def computes_around(x):
+    factor = 1
+
+    def scaled():
+        return (x * i * factor for i in range(4))
+
+    def change():
+        nonlocal factor
+        factor = factor + 5
+
+    items = scaled()
+    first = next(items)
+    factor = 2
+    second = next(items)
+    change()
+    return first, second, list(items)
+
+
+@tensor("map of several iterables: the function is called when an item is taken")
+def maps_several(x):
+    log, factor, items = [], 1, iter(range(6))
+    sums = map(lambda one, other: noted(log, one + other) * factor, [1, 2, 3], (4, 5, 6))
+    first, seen = next(sums), list(log)
+    factor = 10
+    pairs = map(lambda one, other: (one, other), items, items)
+    y = x
+    for item in map(lambda one, other: y * one + other, [1, 2, 3], (3, 4, 5)):
+        if item.sum() > 30:
+            break
+        y = y + item
+    return y, first, seen, list(sums), next(pairs), next(items), list(pairs)
+
+
+@tensor("iterators of Python's library that a name keeps: each item is taken once")
+def takes_once(x):
+    both, pairs, sums = itertools.chain([x], (x * 2, 3)), itertools.product([1, 2], "ab"), itertools.accumulate([1, 2, 3])
+    first = next(both)
+    for number in sums:
+        break
+    rows = [list(zip(part, part)) for part in (itertools.chain([1, 2], [3, 4]),)]
+    one, other = itertools.tee([1, 2])
+    found = [match.group() for match in re.finditer("a.", "abac")], bool(itertools.chain([], [])), bool(zip())
+    return first, list(both), list(both), len(list(pairs)), list(pairs), number, list(sums), rows, next(one), list(other), list(one), found
+
+
+@tensor("itertools.chain, islice, starmap, filterfalse, dropwhile, takewhile, repeat and cycle: of iterators, endless ones and inner functions")
+def goes_through(x):
+    log, factor, items, letters = [], 1, iter(range(10)), itertools.cycle("ab")
+    both = itertools.chain((noted(log, i) * factor for i in range(3)), [9])
+    first, seen = next(both), list(log)
+    factor = 5
+    three = list(itertools.islice(items, 3)), next(items), list(itertools.islice(items, 1, 6, 2)), list(items)
+    scaled = itertools.starmap(lambda one, other: one * other, [(x, 2), (x, 3)])
+    low = iter([1, 2, 5, 1, 0])
+    parts = list(itertools.takewhile(lambda value: value < 3, low)), list(low), list(itertools.dropwhile(lambda value: value < 3, [1, 5, 2]))
+    other = list(itertools.filterfalse(None, [0, 1])), list(itertools.filterfalse(lambda value: value > 1, range(3)))
+    repeated = [one * two for one, two in zip([1, 2], itertools.repeat(x))], list(itertools.repeat(1, 2)), list(zip(range(3), letters)), next(letters)
+    return next(scaled), list(scaled), first, seen, list(both), log, three, parts, other, repeated, list(itertools.chain.from_iterable([[1], (2,)]))
 
 
 @refused("a loop over numbers without an end that a tensor ends", RuntimeError, "where a tensor ends the loop, use `while`")

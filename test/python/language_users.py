@@ -239,10 +239,10 @@ def reads_cause(x):
         return x, str(error.__cause__)
 
 
-@refused("functions of Python's library that call one made in compiled code on numbers, as itertools.takewhile does", TypeError,
+@refused("functions of Python's library that call one made in compiled code on numbers, as itertools.accumulate does", TypeError,
          "only compiled code can call")
-def takes_by_inner(x):
-    return x, list(itertools.takewhile(lambda value: value < 2, [1, 1, 2]))
+def sums_by_inner(x):
+    return x, list(itertools.accumulate([1, 1, 2], lambda value, other: value * other))
 
 
 def summed(value):

@@ -144,7 +144,7 @@ Result Expressions::evaluateCall(net::PythonCallOp op) {
   if (AbstractValue view = interpreter.iterators.makeView(run.state.get(op.getCallee()), *arguments); view.isView())
     return view;
   Result made = interpreter.calls.call(op.getLoc(), run.state.get(op.getCallee()), *arguments);
-  return failed(made) ? made : Result(interpreter.iterators.keep(op, *made));
+  return failed(made) ? made : interpreter.iterators.keep(op, *arguments, *made);
 }
 
 } // namespace plumb::specialize

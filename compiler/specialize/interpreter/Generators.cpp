@@ -3,7 +3,10 @@
 // Iterators that compute their items when they are asked for them.
 //
 //   g = (f(x) for x in items if x)      a generator of the function `lambda x: (f(x),) if x else ()` and iter(items)
+//   g = (f(x, y) for x in a for y in b) a "nested" one: its function makes an iterator of each item of a; the one
+//                                       that is gone through stands behind iter(a)
 //   m = map(f, items)                   one of f itself; so is filter(f, items)
+//   m = map(f, a, b)                    a "starmap": f is called with the parts of the items of zip(a, b)
 //   z = zip(it, items)                  several sources, where one is an iterator; so is enumerate(it)
 //   c = itertools.count(3, 2)           a counter: the next number, and the step
 //
@@ -53,8 +56,30 @@ Result Iterators::makeGenerator(Location location, ArrayRef<AbstractValue> argum
   Result source = getIterator(location, arguments[1]);
   if (failed(source))
     return failure();
-  return AbstractValue::getIterator({AbstractValue::getTuple({}), arguments[0], *source}, depth,
-                                    arguments[2].getConstant());
+  SmallVector<AbstractValue> elements = {AbstractValue::getTuple({}), arguments[0], *source};
+  if (arguments[2].getAs<StringAttr>() == "nested")
+    elements.push_back(AbstractValue::getIterator({AbstractValue::getTuple({})}, depth));
+  return AbstractValue::getIterator(elements, depth, arguments[2].getConstant());
+}
+
+/// Takes an item of what the function makes of the source's items, each of which it makes an iterator of.
+FailureOr<std::optional<AbstractValue>> Iterators::takeNested(Location location, const AbstractValue &iterator) {
+  for (;;) {
+    auto item = takeNext(location, iterator.getElements()[3]);
+    if (failed(item) || *item)
+      return item;
+    auto outer = takeNext(location, iterator.getElements()[2]);
+    if (failed(outer) || !*outer)
+      return outer;
+    Result made = interpreter.calls.call(location, iterator.getElements()[1], {{**outer}, {}});
+    Result inner = failed(made) ? made : getIterator(location, *made);
+    if (failed(inner))
+      return failure();
+    SmallVector<AbstractValue> elements(iterator.getElements());
+    elements[3] = *inner;
+    if (failed(changes.change(location, iterator, elements, {})))
+      return failure();
+  }
 }
 
 /// zip() takes an item from each iterator in turn when it is asked for a row: `zip(it, it)` pairs neighbours.
@@ -84,6 +109,12 @@ Result Iterators::enumerate(Location location, const Arguments &arguments) {
 Result Iterators::makeItems(Location location, const AbstractValue &iterator, const AbstractValue &item) {
   StringRef kind = llvm::cast<StringAttr>(iterator.getConstant()).getValue();
   const AbstractValue &function = iterator.getElements()[1];
+  if (kind == "starmap") {
+    Result parts = getIterated(location, item);
+    Result made =
+        failed(parts) ? parts : interpreter.calls.call(location, function, {llvm::to_vector(parts->getElements()), {}});
+    return failed(made) ? made : Result(AbstractValue::getTuple({*made}));
+  }
   Result made = isNone(function) ? Result(item) : interpreter.calls.call(location, function, {{item}, {}});
   if (failed(made) || kind == "generator")
     return made;
@@ -104,6 +135,12 @@ FailureOr<std::optional<AbstractValue>> Iterators::takeGenerated(Location locati
   bool isExpression = kind == "generator";
   if (kind == "zip" && !isComputed(iterator))
     return takeRow(location, iterator.getElements().drop_front(2));
+  if (kind == "nested" && !isComputed(iterator)) {
+    auto item = takeNested(location, iterator);
+    if (failed(item))
+      keepComputed(location, iterator, {});
+    return item;
+  }
   for (;;) {
     auto item = takeNext(location, source);
     if (failed(item) || !*item || isComputed(iterator))
@@ -165,8 +202,11 @@ Result Iterators::takeAllGenerated(Location location, const AbstractValue &itera
 
 LogicalResult Iterators::checkEnds(Location location, const AbstractValue &iterator) {
   std::function<bool(const AbstractValue &)> isEndless = [&](const AbstractValue &part) {
-    return part.isCounter() || (part.isGenerator() && !part.getElements().back().isUndefined() &&
-                                llvm::all_of(part.getElements().drop_front(2), isEndless));
+    if (!part.isGenerator() || part.getElements().back().isUndefined())
+      return part.isCounter();
+    auto sources = part.getElements().drop_front(2);
+    return llvm::all_of(part.getConstant() == builder.getStringAttr("nested") ? sources.take_front() : sources,
+                        isEndless);
   };
   if (!isEndless(iterator))
     return success();
@@ -209,7 +249,7 @@ std::optional<size_t> Iterators::countItems(const AbstractValue &value) {
   return type && type.getRank() > 0 ? std::optional<size_t>(type.getDimSize(0)) : std::nullopt;
 }
 
-/// `any`, `all`, `zip` or `islice`, the items that were computed up to now, the other arguments, and how many of these
+/// `any`, `all` or `zip`, the items that were computed up to now, the other arguments, and how many of these
 /// stand before the generator expression. A tensor ends nothing.
 Result Iterators::isDone(Location location, const Arguments &arguments) {
   StringRef name = arguments.positional[0].getAs<StringAttr>().getValue();
@@ -225,10 +265,6 @@ Result Iterators::isDone(Location location, const Arguments &arguments) {
   }
   auto others = arguments.positional[2].getElements();
   size_t before = *getInteger(arguments.positional[3]);
-  if (name == "islice") {
-    auto stop = others.empty() ? std::nullopt : getInteger(others[others.size() == 1 ? 0 : 1]);
-    return makeBool(stop && int64_t(items.size()) >= *stop);
-  }
   for (auto [index, other] : llvm::enumerate(others)) { // zip() takes from each in turn.
     auto size = countItems(other);
     if (size && (index < before ? *size <= items.size() : *size < items.size()))

@@ -97,7 +97,8 @@ bool Iterators::isKept(net::PythonCallOp op) const {
     auto callee = call && run.state.values.count(call.getCallee())
                       ? run.state.get(call.getCallee()).getAs<net::PrimitiveAttr>()
                       : net::PrimitiveAttr();
-    bool isKept = callee && llvm::is_contained({"builtins.next", "builtins.generator"}, callee.getName());
+    bool isKept =
+        callee && llvm::is_contained({"builtins.next", "builtins.generator", "builtins.bool"}, callee.getName());
     bool isBuiltin = callee && callee.getName().starts_with("builtins.") && !isKept;
     return !isBuiltin && !isa<net::PythonForOp>(user);
   });
@@ -108,19 +109,50 @@ AbstractValue Iterators::makeRecord(const AbstractValue &container, bool areKeys
   return AbstractValue::getTuple({container, describeContents(context(), container, areKeys), makeBool(areKeys)});
 }
 
-AbstractValue Iterators::keep(net::PythonCallOp op, const AbstractValue &made) {
-  auto primitive = run.state.get(op.getCallee()).getAs<net::PrimitiveAttr>();
-  if (!primitive || !makesIterators(primitive.getName()) || !made.isSequence() || !isKept(op))
-    return made;
+/// The records of the containers that the items come from of what a call gives.
+SmallVector<AbstractValue> Iterators::makeRecords(net::PythonCallOp op) const {
   SmallVector<AbstractValue> records;
   for (Value argument : op.getArgs())
     walkSources(argument, /*isInOrder=*/true, [&](const AbstractValue &container, bool areKeys, bool) {
       if (!container.isIterator())
         records.push_back(makeRecord(container, areKeys));
     });
-  auto arguments = llvm::map_to_vector(op.getArgs(), [&](Value argument) { return run.state.get(argument); });
-  Attribute mark = givesList(primitive.getName(), arguments) ? builder.getUnitAttr() : Attribute();
-  return makeIterator(AbstractValue::getTuple(records), made.getElements(), depth, mark);
+  return records;
+}
+
+/// Adds the records of all containers that Python's library may take items from: also of those inside of others.
+void Iterators::addRecords(const AbstractValue &value, SmallVectorImpl<AbstractValue> &records) const {
+  if (value.isContainer() && !value.isIterator())
+    records.push_back(makeRecord(value, /*areKeys=*/false));
+  if (value.isSequence() || value.isDictionary())
+    for (const AbstractValue &element : value.getElements())
+      addRecords(element, records);
+}
+
+/// Whether an iterator comes from a call of Python's library, which has computed all items, and has no record yet.
+static bool isNew(const AbstractValue &iterator) {
+  return iterator.isIterator() && iterator.getElements().front().getAs<UnitAttr>();
+}
+
+Result Iterators::keep(net::PythonCallOp op, const Arguments &arguments, const AbstractValue &made) {
+  if (isNew(made)) {
+    auto items = made.getElements().drop_front();
+    if (!isKept(op))
+      return AbstractValue::getTuple(items);
+    if (llvm::any_of(arguments.positional, [](const AbstractValue &value) { return value.isGenerator(); }))
+      return refuse(op.getLoc()) << "RuntimeError: this function of Python's library takes all items of its iterators "
+                                    "when it is called, not one by one; make lists of them";
+    SmallVector<AbstractValue> records = makeRecords(op);
+    for (const AbstractValue &value : arguments.positional)
+      addRecords(value, records);
+    return makeIterator(AbstractValue::getTuple(records), items, depth);
+  }
+  auto primitive = run.state.get(op.getCallee()).getAs<net::PrimitiveAttr>();
+  if (!primitive || !makesIterators(primitive.getName()) || !made.isSequence() || !isKept(op))
+    return made;
+  auto given = llvm::map_to_vector(op.getArgs(), [&](Value argument) { return run.state.get(argument); });
+  Attribute mark = givesList(primitive.getName(), given) ? builder.getUnitAttr() : Attribute();
+  return makeIterator(AbstractValue::getTuple(makeRecords(op)), made.getElements(), depth, mark);
 }
 
 FailureOr<ArrayRef<AbstractValue>> Iterators::getRest(Location location, const AbstractValue &iterator) {
@@ -149,7 +181,7 @@ Result Iterators::getItemsLeft(Location location, const AbstractValue &iterator)
       return failure();
     keepComputed(location, iterator, items->getElements());
     StringRef kind = llvm::cast<StringAttr>(iterator.getConstant()).getValue();
-    bool isTuple = kind == "zip" || (kind == "map" && !isList);
+    bool isTuple = kind == "zip" || kind == "starmap" || (kind == "map" && !isList);
     return isTuple ? items : Result(AbstractValue::getList(items->getElements(), depth));
   }
   auto left = getRest(location, iterator);

@@ -17,8 +17,8 @@ public:
 
   /// What a for loop or an unpacking sees of `value`: a sequence.
   Result getIterated(Location location, const AbstractValue &value);
-  /// What a call of iter() and the like gives: an iterator where the program may see it again.
-  AbstractValue keep(net::PythonCallOp op, const AbstractValue &made);
+  /// What a call of iter() and the like, or of Python's library, gives: an iterator where the program may see it again.
+  Result keep(net::PythonCallOp op, const Arguments &arguments, const AbstractValue &made);
   /// What a call of a dict's method gives, if it is a view; undefined for others.
   AbstractValue makeView(const AbstractValue &callee, const Arguments &arguments) const;
   using SourceVisitor = llvm::function_ref<void(const AbstractValue &container, bool areKeys, bool isInOrder)>;
@@ -36,7 +36,8 @@ public:
   /// end that a tensor decides.
   Result moveRest(Location location, const AbstractValue &iterator, unsigned at);
   /// An iterator that calls a function for the items of another value: the function, the value, and the kind: "map",
-  /// "filter", or "generator", whose function gives a tuple of the one item that it makes, or of none.
+  /// "starmap", "filter", "generator", whose function gives a tuple of the one item that it makes, or of none, or
+  /// "nested", whose function gives something to go through.
   Result makeGenerator(Location location, llvm::ArrayRef<AbstractValue> arguments);
   /// Whether a function that takes items one by one is done with those of a generator expression.
   Result isDone(Location location, const Arguments &arguments);
@@ -59,9 +60,12 @@ private:
   Result makeItems(Location location, const AbstractValue &iterator, const AbstractValue &item);
   Result callAnyAll(Location location, llvm::StringRef name, const AbstractValue &iterator);
   FailureOr<std::optional<AbstractValue>> takeGenerated(Location location, const AbstractValue &iterator);
+  FailureOr<std::optional<AbstractValue>> takeNested(Location location, const AbstractValue &iterator);
   Result takeAllGenerated(Location location, const AbstractValue &iterator);
   std::optional<size_t> countItems(const AbstractValue &value);
   AbstractValue makeRecord(const AbstractValue &container, bool areKeys) const;
+  llvm::SmallVector<AbstractValue> makeRecords(net::PythonCallOp op) const;
+  void addRecords(const AbstractValue &value, llvm::SmallVectorImpl<AbstractValue> &records) const;
   Result getIterator(Location location, const AbstractValue &value);
   Result zip(Location location, const Arguments &arguments);
   Result enumerate(Location location, const Arguments &arguments);

@@ -275,6 +275,15 @@ FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
     return method ? AbstractValue::getMethod(first, last.getAs<StringAttr>())
                   : AbstractValue::getIterator({AbstractValue::getTuple({}), first}, depth, last.getConstant());
   }
+  if (const json::Array *left = object.getArray("iterator")) {
+    auto elements = readAll(*left);
+    if (failed(elements))
+      return failure();
+    bool isReturned = *object.getBoolean("returned"); // See Iterators::keep.
+    elements->insert(elements->begin(),
+                     isReturned ? AbstractValue::getConstant(UnitAttr::get(context)) : AbstractValue::getTuple({}));
+    return AbstractValue::getIterator(*elements, depth);
+  }
   const json::Array *items = object.getArray("t");
   bool isSlice = !items && (items = object.getArray("slice"));
   FailureOr<SmallVector<AbstractValue>> elements = failure();

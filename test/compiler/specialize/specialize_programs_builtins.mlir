@@ -140,3 +140,39 @@ net.python.func @take_first(x) names {} {
   net.python.return %7
 }
 net.entry @train_first calls @take_first (tensor<4xf32>)
+
+// map() of two iterables gives its function the parts of a row; of several loops a generator goes through what its
+// function makes of an item.
+
+// CHECK-LABEL: func.func private @take_product_1(
+// CHECK:         call @product_1
+// CHECK-NEXT:    return
+net.python.func @product(a, b) names {} {
+  %0 = net.python.load "a"
+  %1 = net.python.load "b"
+  %2 = net.python.operator "mul"(%0, %1)
+  net.python.return %2
+}
+net.python.func @products(rows) names {} {
+  %0 = net.python.load "rows"
+  %1 = net.python.constant #net.primitive<"builtins.generator">
+  %2 = net.python.constant @product
+  %3 = net.python.constant "starmap"
+  %4 = net.python.call %1(%2, %0, %3)
+  net.python.return %4
+}
+net.python.func @take_product(x) names {} {
+  %0 = net.python.load "x"
+  %1 = net.python.tuple(%0, %0)
+  %2 = net.python.tuple(%1, %1)
+  %3 = net.python.tuple()
+  %4 = net.python.tuple(%3, %2)
+  %5 = net.python.constant #net.primitive<"builtins.generator">
+  %6 = net.python.constant @products
+  %7 = net.python.constant "nested"
+  %8 = net.python.call %5(%6, %4, %7)
+  %9 = net.python.constant #net.primitive<"builtins.next">
+  %10 = net.python.call %9(%8)
+  net.python.return %10
+}
+net.entry @train_product calls @take_product (tensor<4xf32>)

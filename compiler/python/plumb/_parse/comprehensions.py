@@ -1,20 +1,20 @@
 """Comprehensions and generator expressions: loops that fill a new container.
 
-A generator expression all items of which are taken at once is such a loop where it stands. Where `any`, `all`, `next`, `zip` or `islice`
-takes them, the loop is left as soon as they take no further one. One that a name or a loop keeps, or that a function of the program is
-given, becomes a function that makes an item, or none, of an item that it goes through, called when an item is taken.
+A generator expression all items of which are taken at once is such a loop where it stands. Where `any`, `all`, `next` or `zip` takes
+them, the loop is left as soon as they take no further one. One that a name or a loop keeps, or that a function of the program is
+given, becomes a function that makes an item, or none, of an item that it goes through, called when an item is taken; of several loops the
+function makes a generator of those behind the first one. Where functions inside see the names of its loop, these are nonlocal.
 """
 
 import ast
-import itertools
 import types
 
-from plumb._parse import text
+from plumb._parse import library, text
 from plumb._parse.diagnostics import error_at
 from plumb._parse.letters import is_of_program
-from plumb._parse.uses import taken_at_once
+from plumb._parse.uses import holds_functions, taken_at_once
 
-_STOPPING = ((any, "any"), (all, "all"), (zip, "zip"), (itertools.islice, "islice"))
+_STOPPING = ((any, "any"), (all, "all"), (zip, "zip"))
 
 
 class Comprehensions:
@@ -34,26 +34,38 @@ class Comprehensions:
         return self._comprehension(node, lambda: self.emit("net.python.dict []()", node), add)
 
     def expression_GeneratorExp(self, node):
-        if self._is_taken_later(node):
-            source = self.iterated(node.generators[0].iter)
-            return self._iterator(self.nested_function(_item_function(node), "generator"), source, "generator", node)
-        return self._generated(node)
+        self.at_once = taken_at_once(self.node) if self.at_once is None else self.at_once
+        return self._generated(node) if id(node) in self.at_once else self._computed_later(node)
+
+    def _computed_later(self, node):
+        """Prints a generator expression that computes its items when they are taken."""
+        holds = holds_functions(node, self.at_once)
+        named = next((part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)), None)
+        if named or holds and len(node.generators) > 1:
+            what = "assigns a name" if named else "has several loops and makes functions that see their names"
+            raise error_at(named or node, self.filename, f"a generator expression that {what} can be compiled only where all of its items "
+                                                         f"are taken at once; make a list of the items")
+        source = self.iterated(node.generators[0].iter)
+        function = self.nested_function(_item_function(node, holds), "generator")
+        if holds:
+            function = self.call(function, [], [], node)
+        return self._iterator(function, source, "generator" if len(node.generators) == 1 else "nested", node)
 
     def _generated(self, node, first=None, leave=None, may_be_empty=False):
         """Prints all items of a generator expression, or those up to where `leave` leaves the loop."""
-        changed = self.late_generators.get(node)
-        if changed is not None:
-            raise error_at(node, self.filename, f"this generator expression would see the value that '{changed.id}' gets in line "
-                                                f"{changed.lineno}, but is computed where it stands; make a list of the items")
         items = self._comprehension(node, lambda: self.builtin("make_list", [], node), self._append_item(node), first, leave, may_be_empty)
         return self.builtin("generated", [items, self.load(self.sources[node], node)], node)
 
     def mapped(self, node):
-        """Prints map() or filter() of one iterable that a name keeps, or a loop goes through; None of other calls."""
-        if len(node.args) != 2 or node.keywords or isinstance(node.args[1], ast.Starred) or not self.is_taken_later(node):
+        """Prints map() or filter() that a name keeps, or a loop goes through; None of other calls."""
+        if len(node.args) < 2 or node.keywords or any(isinstance(item, ast.Starred) for item in node.args) or not self.is_taken_later(node):
             return None
-        function = self.expression(node.args[0])
-        return self._iterator(function, self.iterated(node.args[1]), node.func.id, node)
+        if len(node.args) > 2 and node.func.id == "filter":
+            return None
+        function, columns = self.expression(node.args[0]), [self.iterated(item) for item in node.args[1:]]
+        if len(columns) == 1:
+            return self._iterator(function, columns[0], node.func.id, node)
+        return self._iterator(function, self.builtin("zip", columns, node), "starmap", node)
 
     def _iterator(self, function, items, kind, node):
         """An iterator that calls a function for each item when it is taken."""
@@ -63,18 +75,9 @@ class Comprehensions:
     def _append_item(self, node):
         return lambda made: self.method(made, "append", [self.expression(node.elt)], node)
 
-    def _is_taken_later(self, node):
-        """Whether the items of a generator expression are computed one by one. What lambdas and other generators in it see, or what it
-        assigns, is another function's, and is computed where it stands."""
-        self.at_once = taken_at_once(self.node) if self.at_once is None else self.at_once
-        parts = [part for part in ast.walk(node) if part is not node]
-        seen = {part.id for part in parts if isinstance(part, ast.Name)}
-        return id(node) not in self.at_once and len(node.generators) == 1 and not seen & set(self.captured) and not any(
-            isinstance(part, (ast.Lambda, ast.NamedExpr)) or isinstance(part, ast.GeneratorExp) and id(part) not in self.at_once for part in parts)
-
     def note_taken_at_once(self, node):
-        """Takes note that a function that is none of the program's, nor gives an iterator itself, is given generator expressions: it takes
-        all items."""
+        """Takes note that a function that is none of the program's, nor gives an iterator itself, as those of itertools do, is given
+        generator expressions: it takes all items."""
         given = {id(argument) for argument in node.args if isinstance(argument, ast.GeneratorExp)}
         if self._is_iterator(node):
             return
@@ -83,14 +86,14 @@ class Comprehensions:
             return
         callee = found[1]
         kind = callee if isinstance(callee, (type, types.FunctionType, types.MethodType, types.BuiltinFunctionType)) else type(callee)
-        if not is_of_program(kind):
+        if not is_of_program(kind) and getattr(callee, "__module__", None) != "itertools" and self.goes_through(node) is None:
             self.at_once = (taken_at_once(self.node) if self.at_once is None else self.at_once) | given
 
     def stopping_arguments(self, node):
         """Prints the arguments of a function that takes items of a generator expression one by one; None of other calls."""
         generators = [argument for argument in node.args if isinstance(argument, ast.GeneratorExp)]
         kind = self._stopping(node) if len(generators) == 1 else None
-        if kind is None or kind == "zip" and self._is_iterator(node) or kind in ("any", "all") and len(node.args) > 1 or kind == "islice" and node.args[0] is not generators[0]:
+        if kind is None or kind == "zip" and self._is_iterator(node) or kind in ("any", "all") and len(node.args) > 1:
             return None
         generator, place = generators[0], node.args.index(generators[0])
         values = [self.iterated(item.generators[0].iter) if item is generator else self.expression(item) for item in node.args]
@@ -102,8 +105,13 @@ class Comprehensions:
             known = [self.constant(text.string(kind), node), made, self.load(others, node), self.constant(f"{place} : i64", node)]
             return self.builtin("is_done", known, node)
 
-        values.insert(place, self._generated(generator, first, is_done, kind in ("zip", "islice")))
+        values.insert(place, self._generated(generator, first, is_done, kind == "zip"))
         return values, [""] * len(values)
+
+    def goes_through(self, node):
+        """The function of the package's that a call of one of itertools is a call of; None of other calls."""
+        found = self.live_value(node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else None
+        return library.ITERATORS.get(found[1]) if found is not None and isinstance(found[1], (type, types.BuiltinFunctionType)) else None
 
     def _is_iterator(self, node):
         """Whether a call is a zip() or enumerate() whose rows are taken one by one."""
@@ -196,19 +204,30 @@ def _target_names(target):
     return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
 
 
-def _item_function(node):
-    """The function behind a generator expression: it gives a tuple of the item that it makes, empty where a condition fails."""
-    generator = node.generators[0]
-    is_plain = isinstance(generator.target, ast.Name)
+def _item_function(node, holds):
+    """The function behind a generator expression: it gives a tuple of the item that it makes, or a generator of the loops behind the
+    first one; empty where a condition fails. Where functions inside see its names (`holds`), it is what another function makes, in which
+    these names stand."""
+    generator, *others = node.generators
+    is_plain = isinstance(generator.target, ast.Name) and not holds
     argument = generator.target.id if is_plain else "item$"
 
     def placed(part):
         return ast.copy_location(part, node)
 
-    made = placed(ast.Tuple([node.elt], ast.Load()))
+    def function(parameters, body):
+        arguments = ast.arguments(posonlyargs=[], args=[placed(ast.arg(name)) for name in parameters], kwonlyargs=[], kw_defaults=[], defaults=[])
+        return placed(ast.FunctionDef("generator", arguments, body, []))
+
+    made = placed(ast.GeneratorExp(node.elt, others) if others else ast.Tuple([node.elt], ast.Load()))
     if generator.ifs:
         test = generator.ifs[0] if len(generator.ifs) == 1 else placed(ast.BoolOp(ast.And(), generator.ifs))
         made = placed(ast.IfExp(test, made, placed(ast.Tuple([], ast.Load()))))
-    unpacked = [] if is_plain else [placed(ast.Assign([generator.target], placed(ast.Name(argument, ast.Load()))))]
-    arguments = ast.arguments(posonlyargs=[], args=[placed(ast.arg(argument))], kwonlyargs=[], kw_defaults=[], defaults=[])
-    return placed(ast.FunctionDef("generator", arguments, unpacked + [placed(ast.Return(made))], []))
+    body = [] if is_plain else [placed(ast.Assign([generator.target], placed(ast.Name(argument, ast.Load()))))]
+    body.append(placed(ast.Return(made)))
+    if not holds:
+        return function([argument], body)
+    names = _target_names(generator.target)
+    begun = [placed(ast.Assign([placed(ast.Name(name, ast.Store()))], placed(ast.Constant(None)))) for name in names]
+    inner = function([argument], [placed(ast.Nonlocal(names))] + body)
+    return function([], begun + [inner, placed(ast.Return(placed(ast.Name("generator", ast.Load()))))])

@@ -229,7 +229,8 @@ class Expressions:
         if (mapped := self.mapped(node)) is not None:
             return mapped
         self._note_attribute_names(node)
-        callee = self.expression(node.func)
+        ours = self.goes_through(node)
+        callee = self.expression(node.func) if ours is None else self.constant(self.module.attribute(ours, "", self.place(node)), node)
         outer, self.prints = self.prints, isinstance(node.func, ast.Name) and node.func.id == "print"
         self.note_taken_at_once(node)
         values, names = self.stopping_arguments(node) or self.arguments(node)

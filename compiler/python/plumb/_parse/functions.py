@@ -19,7 +19,7 @@ from plumb._parse.outer_names import OuterName
 from plumb._parse.patterns import Patterns
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
-from plumb._parse.uses import changed_in_place, late_generators, read_first
+from plumb._parse.uses import changed_in_place, needs_functions, read_first, read_late, taken_at_once
 from plumb.common.tensor import replaced_specials
 from plumb.ops import _of_structures
 
@@ -55,7 +55,6 @@ class FunctionPrinter(Expressions, Comprehensions, Statements, Handlers, Pattern
         self.broken = []  # per loop around, the name that says whether it was broken, where something asks
         self.handling = 0  # handlers of exceptions around
         self.conditions = 0  # branches around
-        self.late_generators = late_generators(node)
         self.pattern_values = []  # what a pattern of a case compares, behind its structure
         self.sources = {}  # by a generator expression, the name of what it goes through
         self.at_once = None  # the ids of expressions all items of which are taken at once, where something asks
@@ -467,8 +466,20 @@ def _shared_names(node):
     own, inner_functions = _assigned_names(node) | set(_argument_names(node)), _inner_functions(node)
     assigned = set().union(*map(_all_nonlocals, inner_functions))
     through = set().union(*(_free_reads(deeper) - _assigned_names(inner) - set(_argument_names(inner))
-                            for inner in inner_functions for deeper in _inner_functions(inner)))
+                            for inner in inner_functions for deeper in _inner_functions(inner)), *_read_by_generators(node, inner_functions))
     return own & (assigned | (through & _reassigned_names(node) if through else set()))
+
+
+def _read_by_generators(node, inner_functions):
+    """The names that generator expressions of a function see through another function, a set for each."""
+    at_once = taken_at_once(node)
+    for current in _own_nodes(node):
+        if isinstance(current, ast.GeneratorExp) and id(current) not in at_once and needs_functions(current, at_once):
+            yield read_late(current)
+    for inner in inner_functions:
+        for current in ast.walk(inner):
+            if isinstance(current, ast.GeneratorExp) and id(current) not in at_once:
+                yield read_late(current) - _assigned_names(inner) - set(_argument_names(inner))
 
 
 def _loaded_names(node):

@@ -227,6 +227,13 @@ def items_of(value, most):
     return tuple(items)
 
 
+class Items:
+    """What an iterator gives that a call has returned: the interpreter takes the items one by one."""
+
+    def __init__(self, items):
+        self.items = items
+
+
 class Counter:
     """A new itertools.count, of numbers, which the interpreter goes on with.
 
@@ -467,6 +474,8 @@ class Writer:
     def _special(self, value):
         if isinstance(value, slice):
             return {"slice": [self.write(part) for part in (value.start, value.stop, value.step)]}
+        if isinstance(value, Items):
+            return {"iterator": [self.write(item) for item in value.items], "returned": True}
         if isinstance(value, Counter):
             return {"counter": [self.write(value.start), self.write(value.step)]}
         if isinstance(value, TensorStructure) and holds_token(value):
@@ -479,7 +488,9 @@ class Writer:
             and (id(value) not in self.printer.by_object or id(value.__self__) in self.numbers)
         if built_in or isinstance(value, types.MethodType) and holds_token(value.__self__):
             return {"method": [self.write(value.__self__), self.write(value.__name__)]}
-        if hasattr(type(value), "__next__") or isinstance(value, (range, type({}.keys()), type({}.values()), type({}.items()))):
+        if hasattr(type(value), "__next__"):
+            return {"iterator": [self.write(item) for item in items_of(value, 20000)], "returned": False}
+        if isinstance(value, (range, type({}.keys()), type({}.values()), type({}.items()))):
             return {"t": [self.write(item) for item in items_of(value, 20000)]}
         if isinstance(value, tuple) and hasattr(value, "_fields") and holds_token(tuple(value)):
             return {"t": [self.write(item) for item in value], "of": self.write(type(value))}

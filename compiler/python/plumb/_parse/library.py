@@ -131,7 +131,65 @@ def _groups(iterable, key=None):
     return filter(None, map(taken, range(len(groups) + 1)))
 
 
-_ALWAYS = {itertools.groupby: _groups, Jit: _marked, functools.lru_cache: _cached, functools.cache: _given, functools.wraps: _wraps,
+def _chain(*iterables):
+    return (item for iterable in iterables for item in iterable)
+
+
+def _from_iterable(iterables):
+    return (item for iterable in iterables for item in iterable)
+
+
+def _islice(iterable, *bounds):
+    first, last, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    first, step = first or 0, step or 1
+    numbers = itertools.count() if last is None else range(last)
+    return (item for number, item in zip(numbers, iterable) if number >= first and (number - first) % step == 0)
+
+
+def _starmap(function, iterable):
+    return map(lambda row: function(*row), iterable)
+
+
+def _filterfalse(predicate, iterable):
+    return filter(lambda item: not (item if predicate is None else predicate(item)), iterable)
+
+
+def _takewhile(predicate, iterable):
+    """`itertools.takewhile`: the predicate is called for all items when it is made."""
+    taken = []
+    for item in iterable:
+        if not predicate(item):
+            break
+        taken.append(item)
+    return iter(taken)
+
+
+def _dropwhile(predicate, iterable):
+    drops = [True]
+
+    def is_left(item):
+        if drops[0] and not predicate(item):
+            drops[0] = False
+        return not drops[0]
+
+    return filter(is_left, iterable)
+
+
+def _repeat(object, times=None):
+    return map(lambda _: object, itertools.count() if times is None else range(times))
+
+
+def _cycle(iterable):
+    items = list(iterable)
+    return map(lambda number: items[number % len(items)], itertools.count() if items else ())
+
+
+#: Functions that go through iterators, by those of Python's: calls of these are calls of them from the start, so that iterators are
+#: theirs to take items of.
+ITERATORS = {itertools.chain: _chain, itertools.chain.from_iterable: _from_iterable, itertools.cycle: _cycle, itertools.dropwhile: _dropwhile,
+             itertools.filterfalse: _filterfalse, itertools.groupby: _groups, itertools.islice: _islice, itertools.repeat: _repeat,
+             itertools.starmap: _starmap, itertools.takewhile: _takewhile}
+_ALWAYS = {**ITERATORS, Jit: _marked, functools.lru_cache: _cached, functools.cache: _given, functools.wraps: _wraps,
            functools.update_wrapper: _update_wrapper}
 _ON_TENSORS = {
     operator.add: lambda a, b: a + b,

@@ -230,6 +230,8 @@ class LiveProcess(identities.Identities):
         made = callee(*args, **kwargs)
         if (counter := letters.Counter.of(made)) is not None:
             return counter
+        if hasattr(type(made), "__next__"):
+            return letters.Items(letters.items_of(made, _MOST_ITEMS))
         self.changes += isinstance(callee, type) and made_objects.has_state(made)
         if isinstance(callee, type) and callee.__new__ is object.__new__:
             self.printer.made[id(made)] = made

@@ -97,7 +97,7 @@ def _names(nodes, context):
     return found
 
 
-def _read_late(generator):
+def read_late(generator):
     """The names from outside that a generator expression reads whenever an item is taken: all but those of its first iterable."""
     first, *others = generator.generators
     late = [generator.elt, *first.ifs, *others]
@@ -105,46 +105,18 @@ def _read_late(generator):
     return {name.id for part in late for name in ast.walk(part) if isinstance(name, ast.Name)} - own
 
 
-def _between(function, generator, parent, loops):
-    """The nodes of the names that are assigned while a generator may still be gone through."""
-    if isinstance(parent, ast.For):
-        return _names(parent.body, ast.Store)
-    stores = [name for name in _names(function.body, ast.Store) if name.lineno > generator.end_lineno] if not loops else _names(loops[:1], ast.Store)
-    kept = parent.targets[0].id if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name) else None
-    if kept is None or loops:
-        return stores
-    last = max((name.lineno for name in ast.walk(function) if isinstance(name, ast.Name) and name.id == kept), default=0)
-    return [name for name in stores if name.lineno < last]
+def needs_functions(generator, at_once):
+    """Whether the function behind a generator expression holds others, which see its names: those of lambdas, of generator expressions
+    inside, and of the loops behind its first one. `at_once` has the ids of expressions all items of which are taken at once."""
+    return len(generator.generators) > 1 or holds_functions(generator, at_once)
 
 
-def _takes_one_by_one(call):
-    """Whether a call takes items only when its own are taken."""
-    name = call.func.id if isinstance(call.func, ast.Name) else call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    return name in _ITERATORS
+def holds_functions(generator, at_once):
+    """Whether the text of a generator expression makes functions."""
+    parts = [part for part in ast.walk(generator) if part is not generator]
+    return any(isinstance(part, ast.Lambda) or isinstance(part, ast.GeneratorExp) and id(part) not in at_once for part in parts)
 
 
-def late_generators(function):
-    """Returns the generator expressions of a function's text that are not gone through at once, where a name that they read may have
-    another value by then: {generator: the node that assigns it}."""
-    found, at_once = {}, taken_at_once(function)
-
-    def visit(node, parent, loops):
-        if isinstance(node, ast.GeneratorExp) and not isinstance(parent, ast.Call):
-            late = _read_late(node)
-            changed = [name for name in _between(function, node, parent, loops) if name.id in late]
-            found.update({node: changed[0]} if changed else {})
-        holder = parent if isinstance(node, ast.Call) and _takes_one_by_one(node) and id(node) not in at_once else node
-        for child in ast.iter_child_nodes(node):
-            if not isinstance(child, (ast.FunctionDef, ast.Lambda)):
-                visit(child, holder, loops + [node] if isinstance(node, (ast.For, ast.While)) else loops)
-
-    if not isinstance(function, ast.Lambda):
-        visit(function, None, [])
-    return found
-
-
-_ITERATORS = {"zip", "enumerate", "map", "filter", "iter", "islice", "chain", "takewhile", "dropwhile", "accumulate", "starmap", "zip_longest",
-              "pairwise", "filterfalse"}
 _TAKING_METHODS = {"join", "extend", "update", "union", "fromkeys"}
 _TAKERS = {"list", "tuple", "set", "frozenset", "dict", "sum", "sorted", "min", "max"}
 
