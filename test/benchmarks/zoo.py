@@ -1,6 +1,6 @@
-"""Sections `zoo`, `zoo-threads` and `zoo-check`: many architectures at the sizes people train, beside PyTorch.
+"""Sections `zoo`, `zoo-threads` and `zoo-check`: many architectures at the sizes people train, beside PyTorch and JAX.
 
-Both sides build their layers from the same descriptions (`zoo_networks.py`) and step on one batch in memory. On one thread a second
+All sides build their layers from the same descriptions (`zoo_networks.py`) and step on one batch in memory. On one thread a second
 is one of processor time, so that the ratios hold on a machine that others use, too. Beside steps per second, each network has its
 time to compile, the size of its code, and the kernels that take more than 2 % of a step but reach less than 40 % of their own
 limit: of the peak's arithmetic or of memory's bytes, whichever takes longer.
@@ -18,7 +18,7 @@ import zoo_networks
 from contest import Row
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAM, SCRIPT = HERE / "zoo_plumb.py", HERE / "zoo_torch.py"
+PROGRAM, SCRIPT, JAX_SCRIPT = HERE / "zoo_plumb.py", HERE / "zoo_torch.py", HERE / "zoo_jax.py"
 MEMORY_BYTES = 1 << 27
 MIN_STEP_SHARE, MIN_LIMIT_SHARE = 0.02, 0.4
 # Of first losses, which differ by rounding alone, and of second ones, for which rounding has gone through a whole step.
@@ -26,7 +26,7 @@ FIRST, SECOND = 1e-4, 1e-2
 
 
 def find_peers(environments, name, threads, slow=False):
-    """PyTorch's variants."""
+    """PyTorch's variants, and JAX's jitted steps."""
     has_images = len(zoo_networks.NETWORKS[name].inputs[0].shape) == 3
     found = []
     for who, python in (("PyTorch 1.13", "/usr/bin/python3"), ("PyTorch 2", environments / "torch/bin/python")):
@@ -38,6 +38,9 @@ def find_peers(environments, name, threads, slow=False):
             found.append(peers.Peer(f"{who} eager, channels last", base + ["--channels-last"]))
         if slow and who == "PyTorch 2":
             found.append(peers.Peer(f"{who} compile", base + ["--impl", "compile", *(["--channels-last"] if has_images else [])]))
+    python = environments / "jax/bin/python"
+    if peers.can_import(python, "jax"):
+        found.append(peers.Peer("JAX", [python, JAX_SCRIPT, name, "--threads", threads]))
     return found
 
 
@@ -156,18 +159,21 @@ def are_alike(ours, theirs):
 
 
 def check_network(bench, name, batch):
-    """Both sides from the same weights on the same batch: the relative difference of the first two losses."""
-    theirs = bench.machine.run_json(["/usr/bin/python3", SCRIPT, name, "--batch", batch, "--seconds", 0])
-    if not theirs:
-        return []
-    losses, ours = theirs["losses"], our_losses(bench, name, batch)
-    difference = max((abs(mine - other) / (abs(other) or 1) for mine, other in zip(ours[:2], losses)), default=float("nan"))
-    note = "" if are_alike(ours, losses) else f"DIFFERENT: {ours} and {losses}"
-    return [Row("zoo: losses beside PyTorch's", f"{name}, batch {batch}", "plumb", difference, "relative", note=note)]
+    """All sides from the same weights on the same batch: the relative difference of our first two losses from each peer's."""
+    python, rows, ours = bench.options.peers / "jax/bin/python", [], None
+    commands = {"PyTorch": ["/usr/bin/python3", SCRIPT], **({"JAX": [python, JAX_SCRIPT]} if peers.can_import(python, "jax") else {})}
+    for who, command in commands.items():
+        theirs = bench.machine.run_json([*command, name, "--batch", batch, "--seconds", 0])
+        if theirs:
+            ours, losses = ours or our_losses(bench, name, batch), theirs["losses"]
+            difference = max((abs(mine - other) / (abs(other) or 1) for mine, other in zip(ours[:2], losses)), default=float("nan"))
+            note = "" if are_alike(ours, losses) else f"DIFFERENT: {ours} and {losses}"
+            rows.append(Row(f"zoo: losses beside {who}'s", f"{name}, batch {batch}", "plumb", difference, "relative", note=note))
+    return rows
 
 
 def check(bench):
-    """All networks and batches; Debian's PyTorch serves."""
+    """All networks and batches; Debian's PyTorch serves, and JAX where it is."""
     rows = []
     for name in bench.options.networks:
         for batch in bench.options.batches:

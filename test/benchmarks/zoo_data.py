@@ -1,4 +1,4 @@
-"""Batches and first weights of section `zoo`, the same on both sides."""
+"""Batches and first weights of section `zoo`, the same on all sides."""
 
 import numpy as np
 

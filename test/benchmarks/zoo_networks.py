@@ -1,5 +1,5 @@
-"""The architectures of section `zoo`, written once for both sides: each takes a kit, `zoo_plumb` or `zoo_torch`, and builds with
-its layers. Both kits offer the same functions and make parameters in the same order, so that both sides can begin alike.
+"""The architectures of section `zoo`, written once for all sides: each takes a kit, `zoo_plumb`, `zoo_torch` or `zoo_jax`, and
+builds with its layers. All kits offer the same functions and make parameters in the same order, so that all sides can begin alike.
 
 Images have 32 or 64 pixels where the papers have 224: extents of channels are the papers'. There is no dropout, so that losses
 can be compared.

@@ -1,4 +1,4 @@
-"""Tests of the zoo: both sides train alike, and figures are what they are said to be; no speed decides anything here."""
+"""Tests of the zoo: all sides train alike, and figures are what they are said to be; no speed decides anything here."""
 
 import pathlib
 import sys

@@ -4,12 +4,9 @@ is one of processor time:
     python3 test/benchmarks/zoo_torch.py NAME [--batch N] [--threads N] [--seconds S] [--channels-last] [--impl eager|compile]
 """
 
-import argparse
-import json
 import os
 import pathlib
 import sys
-import time
 
 FLAGS = pathlib.Path("/proc/cpuinfo").read_text()
 # OpenBLAS 0.3.21 takes newer processors for older ones.
@@ -21,6 +18,7 @@ from torch import nn  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import zoo_clock  # noqa: E402
 import zoo_data  # noqa: E402
 import zoo_networks  # noqa: E402
 
@@ -270,35 +268,18 @@ def make_step(name, batch, options):
     return step
 
 
-def measure(step, seconds, clock):
-    """Steps per second: the median over runs of about a fifth of the time, and the best."""
-    begin = clock()
-    step()
-    count, rates = max(1, int(seconds / 5 / (clock() - begin))), []
-    while len(rates) < 3 or clock() - begin < seconds:
-        start = clock()
-        for _ in range(count):
-            step()
-        rates.append(count / (clock() - start))
-    return sorted(rates)[len(rates) // 2], max(rates)
+def add_options(parser):
+    """What only PyTorch has."""
+    parser.add_argument("--channels-last", action="store_true")
+    parser.add_argument("--impl", choices=["eager", "compile"], default="eager")
 
 
 def main(arguments=None):
     """Measures."""
-    parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
-    parser.add_argument("name", choices=sorted(zoo_networks.NETWORKS))
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--channels-last", action="store_true")
-    parser.add_argument("--impl", choices=["eager", "compile"], default="eager")
-    options = parser.parse_args(arguments)
+    options = zoo_clock.read_options(__doc__.split(":")[0], arguments, add_options)
     torch.set_num_threads(options.threads)
     torch.set_flush_denormal(True)
-    step = make_step(options.name, options.batch, options)
-    losses = [step().item() for _ in range(3)]
-    median, best = measure(step, options.seconds, time.process_time if options.threads == 1 else time.perf_counter)
-    print(json.dumps({"steps_per_s": median, "steps_per_s_best": best, "losses": losses}))
+    zoo_clock.print_steps(make_step(options.name, options.batch, options), options)
 
 
 if __name__ == "__main__":
