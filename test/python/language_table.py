@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 import plumb as ms
+from language_classes import TENSOR_ROWS as CLASS_ROWS
 from language_errors import REFUSED
 from language_gaps import PARTLY
 from language_iterators import TENSOR_ROWS as ITERATOR_ROWS
@@ -573,7 +574,7 @@ def made_class(x):
 
 
 VALUES += ROWS
-TENSORS += TENSOR_ROWS + STATE_ROWS + KEY_ROWS + OBJECT_ROWS + USER_ROWS + ITERATOR_ROWS
+TENSORS += TENSOR_ROWS + STATE_ROWS + KEY_ROWS + OBJECT_ROWS + USER_ROWS + ITERATOR_ROWS + CLASS_ROWS
 
 HEAD = """# The language of compiled functions
 

@@ -22,6 +22,9 @@ public:
   /// any() and all() of the elements of a tensor.
   Result reduceTruth(Location location, llvm::StringRef name, const AbstractValue &value);
 
+  /// Calls a function of the package that calls functions of the program.
+  Result callRepeated(Location location, llvm::StringRef name, const Arguments &arguments);
+
 private:
   struct Builtin;
   static const Builtin *findBuiltin(llvm::StringRef name);
@@ -32,7 +35,6 @@ private:
   Result callZip(Location location, const Arguments &arguments);
   Result callEnumerate(Location location, const Arguments &arguments);
   Result callEach(Location location, const AbstractValue &function, llvm::ArrayRef<AbstractValue> rows);
-  Result callRepeated(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callMap(Location location, const Arguments &arguments);
   LogicalResult checkCompared(Location location, llvm::StringRef name, const AbstractValue &item);
   Result callExtremum(Location location, llvm::StringRef name, const Arguments &arguments);

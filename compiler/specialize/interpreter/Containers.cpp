@@ -85,7 +85,7 @@ LogicalResult Containers::setEntry(Location location, const AbstractValue &dicti
 LogicalResult Containers::setElement(Location location, const AbstractValue &list, const AbstractValue &index,
                                      const AbstractValue &value) {
   SmallVector<AbstractValue> elements(list.getElements());
-  auto position = getInteger(asNumber(index));
+  auto position = knownTensors.getIndex(index);
   int64_t size = elements.size();
   if (!position)
     return errorOn(location, index) << "TypeError: " << list.describe()

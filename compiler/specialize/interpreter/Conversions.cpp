@@ -153,7 +153,11 @@ Result Conversions::callGetattr(Location location, StringRef name, const Argumen
                        : live.ask(location, "hasattr", {{object, AbstractValue::getConstant(attribute)}, {}});
     if (failed(known))
       return failure();
-    bool found = known->getAs<BoolAttr>() && known->getAs<BoolAttr>().getValue();
+    bool isComputed = isNone(*known); // A property or the like: what it gives, or raises, says.
+    if (isComputed && (name == "hasattr" || arguments.positional.size() > 2))
+      return interpreter.builtins.callRepeated(location, name == "hasattr" ? "has_attribute" : "attribute_or",
+                                               arguments);
+    bool found = isComputed || (known->getAs<BoolAttr>() && known->getAs<BoolAttr>().getValue());
     if (set && set->isUndefined() && !found) // Python does not know of it.
       return interpreter.setAttributes.refuseUse(location, *set);
     if (!found && isForeign(object))

@@ -101,7 +101,11 @@ static bool keepsArguments(const AbstractValue &callee) {
 }
 
 /// Adds what stands behind `**` in a call.
-LogicalResult Expressions::addKeywords(Location location, const AbstractValue &value, Arguments &arguments) {
+LogicalResult Expressions::addKeywords(Location location, const AbstractValue &given, Arguments &arguments) {
+  Result made = isForeign(given) ? interpreter.builtins.call(location, "dict", {{given}, {}}) : Result(given);
+  if (failed(made))
+    return failure();
+  const AbstractValue &value = *made;
   if (!value.isDictionary())
     return error(location) << "TypeError: the argument after ** must be a dict, not " << value.describe();
   for (auto [key, element] : llvm::zip(value.getKeys(), value.getElements())) {

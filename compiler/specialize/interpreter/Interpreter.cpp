@@ -156,7 +156,9 @@ AbstractValue Interpreter::getKeptAttributes(const AbstractValue &result) const 
     values.clear();
     for (auto [key, value] : llvm::zip(run.state.attributes.getKeys(), run.state.attributes.getElements())) {
       Attribute owner = llvm::cast<ArrayAttr>(key)[0];
-      if (madeObjects.contains(owner) && !objects.contains(owner))
+      auto object = symbols.lookup<net::CellOp>(llvm::cast<FlatSymbolRefAttr>(owner).getValue());
+      bool isMade = madeObjects.contains(owner) || (object && object->hasAttr("made"));
+      if (isMade && !objects.contains(owner))
         continue;
       collectObjects(value, objects);
       keys.push_back(key);

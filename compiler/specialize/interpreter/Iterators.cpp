@@ -264,6 +264,8 @@ FailureOr<std::optional<AbstractValue>> Iterators::takeNext(Location location, c
 
 Result Iterators::callNext(Location location, const Arguments &arguments) {
   const AbstractValue &iterator = arguments.positional[0];
+  if (isForeign(iterator))
+    return live.ask(location, "next", arguments);
   if (!iterator.isIterator())
     return error(location) << "TypeError: " << iterator.describe() << " is not an iterator";
   auto item = takeNext(location, iterator);

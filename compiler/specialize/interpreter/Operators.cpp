@@ -200,6 +200,9 @@ static AbstractValue narrowComplex(const AbstractValue &number, RankedTensorType
 Result Operators::applyForeign(Location location, StringRef name, const AbstractValue &left,
                                const AbstractValue &right) {
   if (isTensorLike(left) != isTensorLike(right)) {
+    AbstractValue one = asNumbers(left), other = asNumbers(right);
+    if (one.isSequence() || other.isSequence())
+      return applyBinary(location, name, one, other);
     Result tensor = live.askTensor(location, isTensorLike(left) ? right : left);
     if (failed(tensor))
       return failure();
@@ -282,11 +285,11 @@ Result Operators::findIn(Location location, StringRef name, const AbstractValue 
   if ((right.isDictionary() || (right.isSet() && !left.isSet())) &&
       failed(interpreter.containers.checkHashable(location, left)))
     return failure();
+  if (right.isIterator())
+    return findTaken(location, name, left, right);
   Result items = interpreter.iterators.getIterated(location, right);
   if (failed(items))
     return failure();
-  if (right.isIterator())
-    changes.spoil(location, right);
   auto isThere = [&](const AbstractValue &item) { return !left.getOrigin() && isIdentical(left, item); };
   if (llvm::any_of(items->getElements(), isThere))
     return makeBool(name == "in");
@@ -297,6 +300,36 @@ Result Operators::findIn(Location location, StringRef name, const AbstractValue 
       return failure();
     parts.push_back(*part);
   }
+  Result found = interpreter.builtins.callAnyAll(location, "any", {{AbstractValue::getTuple(parts)}, {}});
+  return failed(found) || name == "in" ? found : applyUnary(location, "not", *found);
+}
+
+/// `left in iterator` takes items up to the first that is equal; where a tensor decides which one that is, nobody knows
+/// how many it has taken.
+Result Operators::findTaken(Location location, StringRef name, const AbstractValue &left,
+                            const AbstractValue &iterator) {
+  SmallVector<AbstractValue> parts;
+  bool isKnown = true, isFound = false;
+  while (!isFound) {
+    if ((!isKnown || parts.size() > UnrolledLoops::kMaxUnrolled) &&
+        failed(interpreter.iterators.checkEnds(location, iterator)))
+      return failure();
+    auto item = interpreter.iterators.takeNext(location, iterator);
+    if (failed(item))
+      return failure();
+    if (!*item)
+      break;
+    bool isSame = !left.getOrigin() && isIdentical(left, **item);
+    Result part = isSame ? Result(makeBool(true)) : compareParts(location, left, **item);
+    if (failed(part))
+      return failure();
+    auto known = part->getAs<BoolAttr>();
+    isKnown &= bool(known);
+    isFound = known && known.getValue();
+    parts.push_back(*part);
+  }
+  if (!isKnown)
+    changes.spoil(location, iterator);
   Result found = interpreter.builtins.callAnyAll(location, "any", {{AbstractValue::getTuple(parts)}, {}});
   return failed(found) || name == "in" ? found : applyUnary(location, "not", *found);
 }

@@ -25,6 +25,7 @@ public:
 
 private:
   LogicalResult refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right);
+  Result findTaken(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &iterator);
   std::optional<SameTensor> areOneTensor(const AbstractValue &left, const AbstractValue &right);
   bool mayBeOne(const AbstractValue &left, const AbstractValue &right);
   FailureOr<bool> areOneMethod(Location location, const AbstractValue &left, const AbstractValue &right);

@@ -13,7 +13,7 @@ namespace plumb::specialize {
 
 Result Subscripts::get(Location location, const AbstractValue &object, const AbstractValue &index) {
   if (isTensorLike(object))
-    return interpreter.access.subscript(location, object, index);
+    return interpreter.access.subscript(location, object, isForeign(index) ? asNumbers(index) : index);
   if (isForeign(object) || (isLive() && object.getAs<StringAttr>()))
     return live.ask(location, "getitem", {{object, index}, {}});
   if (object.isSequence() || object.getAs<StringAttr>())

@@ -214,7 +214,10 @@ std::optional<int64_t> KnownTensors::getIndex(const AbstractValue &given) {
   AbstractValue value = get(given);
   if (auto number = getElement(value))
     return number->kind == Number::Int ? std::optional<int64_t>(number->integer) : std::nullopt;
-  return getInteger(asNumber(value));
+  std::optional<int64_t> number = getInteger(asNumber(value));
+  Result index =
+      !number && isForeign(value) ? live.ask(builder.getUnknownLoc(), "index", {{value}, {}}) : Result(value);
+  return number || failed(index) ? number : getInteger(*index);
 }
 
 FailureOr<std::array<std::optional<int64_t>, 3>> KnownTensors::getSliceBounds(Location location,

@@ -39,16 +39,21 @@ bool Part::isForeign(const AbstractValue &value) const {
   return isLive() && symbol && symbols.lookup<net::CellOp>(symbol.getValue());
 }
 
-AbstractValue Part::asNumber(const AbstractValue &value) const {
+/// What the Python process says that an object is beside what it is else.
+static AbstractValue getBeside(const SymbolTable &symbols, const AbstractValue &value, StringRef what) {
   auto symbol = value.getAs<FlatSymbolRefAttr>();
   auto object = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : net::CellOp();
-  Attribute number = object ? object->getAttr("number") : Attribute();
-  return number ? AbstractValue::getConstant(number) : value;
+  Attribute known = object ? object->getAttr(what) : Attribute();
+  return known ? AbstractValue::getConstant(known) : value;
 }
 
+AbstractValue Part::asNumber(const AbstractValue &value) const { return getBeside(symbols, value, "number"); }
+
 AbstractValue Part::asNumbers(const AbstractValue &value) const {
+  if (value.isConstant())
+    return getBeside(symbols, asNumber(value), "items");
   if (!value.isSequence() && !value.isSlice())
-    return asNumber(value);
+    return value;
   auto items = llvm::map_to_vector(value.getElements(), [&](const AbstractValue &item) { return asNumbers(item); });
   bool isSame = llvm::all_of(llvm::zip(items, value.getElements()),
                              [](auto pair) { return isIdentical(std::get<0>(pair), std::get<1>(pair)); });

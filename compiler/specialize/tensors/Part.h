@@ -59,7 +59,7 @@ protected:
 
   /// The number that an object is beside what it is else, as a member of an enum of numbers; other values as they are.
   AbstractValue asNumber(const AbstractValue &value) const;
-  /// The same of the items of tuples, lists and slices, too.
+  /// The same of the items of tuples, lists and slices, too. What a class makes of a list or tuple of numbers is that.
   AbstractValue asNumbers(const AbstractValue &value) const;
 
   net::ParameterOp getParameter(const AbstractValue &value) const;

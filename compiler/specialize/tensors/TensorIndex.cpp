@@ -190,7 +190,7 @@ LogicalResult TensorAccess::enterIndex(Location location, TensorIndex &index, Ra
                TensorIndex::Kept);
     return success();
   }
-  auto position = getInteger(asNumber(item));
+  auto position = knownTensors.getIndex(item);
   if (!position)
     return error(location) << "IndexError: a tensor cannot be indexed by " << item.describe();
   if (*position < -size || *position >= size)
@@ -202,7 +202,8 @@ LogicalResult TensorAccess::enterIndex(Location location, TensorIndex &index, Ra
 }
 
 /// An item of an index, as a tensor where it is a list, a tuple or one of NumPy's arrays: as indices they are the same.
-Result TensorAccess::convertItem(Location location, const AbstractValue &item) {
+Result TensorAccess::convertItem(Location location, const AbstractValue &given) {
+  AbstractValue item = isForeign(given) ? asNumbers(given) : given;
   if (isForeign(item)) {
     Result tensor = live.askTensor(location, item);
     return failed(tensor) || !isNone(*tensor) ? tensor : Result(item);

@@ -3,8 +3,12 @@
 Its parameters are the tensors; everything else is a constant in its body.
 """
 
+import inspect
+
 from plumb._parse import text
 from plumb._parse.diagnostics import CompileError
+from plumb.common.api import Jit
+from plumb.nn.cell import Cell
 
 
 class CallPrinter:
@@ -62,3 +66,11 @@ class CallPrinter:
 
     def _location(self):
         return text.location(*self.place, 1)
+
+
+def all_inputs(fn):
+    """The positions of the inputs of a cell or function; [-1] where each call has as many as it gives, or none."""
+    target = fn.construct if isinstance(fn, Cell) else fn
+    target = target.fn if isinstance(target, Jit) else target
+    kinds = [parameter.kind for parameter in inspect.signature(target).parameters.values()]
+    return range(len(kinds)) if kinds and inspect.Parameter.VAR_POSITIONAL not in kinds else [-1]

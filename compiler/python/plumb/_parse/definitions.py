@@ -51,6 +51,14 @@ class Definitions:
         """Returns the attribute that stands for an object which an answer mentions."""
         return self.attribute(value, "the result", CompileError)
 
+    def container_of_program(self, value, hint, error):
+        """Returns the attribute of an object of the program's class that adds functions to those of a list, tuple, dict or set; operations
+        on tensors take one of numbers for the list or tuple that it is."""
+        self.dependencies.note_contents(value)
+        if isinstance(value, (list, tuple)) and all(type(item) in (bool, int, float) for item in value):
+            self._items[id(value)] = self.attribute((list if isinstance(value, list) else tuple)(value), hint, error)
+        return self._object(value, hint, error)
+
     def tensors_like(self, value):
         """The ids of the tensors from outside that are constants of the same elements."""
         return set(self._tensors.get(hash(text.dense(value._elements())), ()))
@@ -98,6 +106,7 @@ class Definitions:
         for symbol, value in self.objects.items():
             if self._is_new(symbol):
                 marks = (["made"] if id(value) in self.made else []) + _number_of(value)
+                marks += [f"items = {self._items[id(value)]}"] if id(value) in self._items else []
                 made = f" attributes {{{', '.join(marks)}}}" if marks else ""
                 lines.append(f"  net.cell {text.symbol(symbol)} class {text.string(type(value).__name__)} members {{}} "
                              f"methods {{}}{made}")

@@ -33,6 +33,10 @@ class Dependencies:
         """Notes that the object itself had no attribute of that name."""
         self._seen.setdefault((id(owner), name, None), (vars(owner), name, _ABSENT, None, owner))
 
+    def note_contents(self, value):
+        """Notes that the items of a list or dict, to which a class adds functions, were taken for what they are."""
+        self._seen[id(value), None] = ({None: value}, None, value, _contents(value), value)
+
     def note_value(self, tensor):
         """Notes that the value of a tensor was taken for what it is."""
         self._note_own(tensor, "_array")

@@ -6,7 +6,6 @@ object travels as the attribute that stands for it in the module.
 """
 
 import collections
-import itertools
 import re
 import struct
 import sys
@@ -18,6 +17,7 @@ from enum import Enum
 import numpy as np
 
 from plumb._parse import texts
+from plumb._parse.iterators import Counter, Items, is_iterator, items_of
 from plumb.common import dtype as mstype
 from plumb.common._refusals import refused
 from plumb.common._structures import TensorStructure
@@ -208,48 +208,6 @@ def is_of_program(function):
     from plumb._parse.definitions import is_foreign_module
     module = function.__module__ or ""
     return not is_foreign_module(module) and not module.startswith("plumb.")
-
-
-def check_own(value):
-    """Refuses changes of objects that are not the request's own."""
-    if not isinstance(value, (list, dict, set)):
-        raise refused(TypeError, f"elements of a '{type(value).__name__}' cannot be assigned in compiled functions; build a new one")
-
-
-def items_of(value, most):
-    """A tuple of what iterating over `value` yields, at most so many."""
-    items = []
-    for item in value:
-        items.append(item)
-        if len(items) > most:
-            raise refused(ValueError, f"a loop over more than {most} values cannot be unrolled; use `while` with a tensor as "
-                                      f"its condition")
-    return tuple(items)
-
-
-class Items:
-    """What an iterator gives that a call has returned: the interpreter takes the items one by one."""
-
-    def __init__(self, items):
-        self.items = items
-
-
-class Counter:
-    """A new itertools.count, of numbers, which the interpreter goes on with.
-
-    Attributes:
-      start: the next number.
-      step: what is added to it.
-    """
-
-    def __init__(self, start, step=1):
-        self.start, self.step = start, step
-
-    @classmethod
-    def of(cls, value):
-        """The Counter that an itertools.count is; None for all else."""
-        counter = cls(*value.__reduce__()[1]) if type(value) is itertools.count else None
-        return counter if counter and {type(counter.start), type(counter.step)} <= {int, float} else None
 
 
 def as_tensor(value):
@@ -488,7 +446,7 @@ class Writer:
             and (id(value) not in self.printer.by_object or id(value.__self__) in self.numbers)
         if built_in or isinstance(value, types.MethodType) and holds_token(value.__self__):
             return {"method": [self.write(value.__self__), self.write(value.__name__)]}
-        if hasattr(type(value), "__next__"):
+        if is_iterator(value):
             return {"iterator": [self.write(item) for item in items_of(value, 20000)], "returned": False}
         if isinstance(value, (range, type({}.keys()), type({}.values()), type({}.items()))):
             return {"t": [self.write(item) for item in items_of(value, 20000)]}

@@ -13,21 +13,18 @@ import gc
 import inspect
 import json
 import operator
-import os
 import threading
-import traceback
 import types
 
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import identities, letters, library, limits, made_objects, operating, ordering, repeated, texts
-from plumb._parse.definitions import is_foreign_module
+from plumb._parse import identities, iterators, letters, library, limits, made_objects, operating, ordering, problems, repeated, texts
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
 from plumb.common import _reads
 from plumb.common._marks import Computed
-from plumb.common._refusals import Refusal, refused
+from plumb.common._refusals import refused
 from plumb.common.api import Jit
 from plumb.common._structures import OnHost, TensorStructure
 from plumb.common.dtype import as_dtype
@@ -163,7 +160,7 @@ class LiveProcess(identities.Identities):
 
     def _problem(self, problem):
         """Describes an exception; the stack behind it, which holds tokens, is dropped."""
-        place = _place_of(problem)
+        place = problems.place_of(problem)
         self.raised = problem.with_traceback(None)
         if isinstance(problem, CompileError):
             found = {"message": problem.message}
@@ -173,7 +170,7 @@ class LiveProcess(identities.Identities):
             named = name.endswith("Error") and name.isidentifier()
             found["class"], found["message"] = (name, rest) if named else ("RuntimeError", problem.message)
             return {**found, "kind": problem.kind}
-        return {"class": type(problem).__name__, "message": str(problem), "kind": _kind_of(problem),
+        return {"class": type(problem).__name__, "message": str(problem), "kind": problems.kind_of(problem),
                 "needs_value": getattr(problem, "needs_value", False), **place}
 
     def exceptions(self):
@@ -197,8 +194,9 @@ class LiveProcess(identities.Identities):
             return self.do_operator(*args)
         if callee is operating.WITHOUT_METHODS:
             return operating.without_methods(*args, [_question(type, item) for item in args[1:]])
+        iterators.check_call(callee, args, _own_special)
         if callee in _OVER_ITEMS and len(args) == 1 and (_own_special(args[0], "__iter__") or _own_special(args[0], "__getitem__")):
-            args = (letters.items_of(args[0], _MOST_ITEMS),)
+            args = (iterators.items_of(args[0], _MOST_ITEMS),)
             if letters.holds_token(args):
                 raise Redirect(callee, args, kwargs)
         if callee is hash and any(map(identities.is_told_by_identity, args)):
@@ -227,11 +225,10 @@ class LiveProcess(identities.Identities):
         self.draws |= isinstance(getattr(callee, "__self__", None), _draws.GENERATORS)
         self.changes += made_objects.has_state(getattr(callee, "__self__", None))
         made_objects.check_container(callee)
+        made_objects.check_method(callee)
         made = callee(*args, **kwargs)
-        if (counter := letters.Counter.of(made)) is not None:
-            return counter
-        if hasattr(type(made), "__next__"):
-            return letters.Items(letters.items_of(made, _MOST_ITEMS))
+        if iterators.is_iterator(made):
+            return iterators.Counter.of(made) or iterators.Items(iterators.items_of(made, _MOST_ITEMS))
         self.changes += isinstance(callee, type) and made_objects.has_state(made)
         if isinstance(callee, type) and callee.__new__ is object.__new__:
             self.printer.made[id(made)] = made
@@ -387,7 +384,7 @@ class LiveProcess(identities.Identities):
         return found
 
     def do_hasattr(self, value, name):
-        """`hasattr(value, name)`."""
+        """`hasattr(value, name)`; None where a function of the program's says it."""
         value = self.printer.numpy_numbers.owner(value, name)
         if isinstance(value, Token) and value.of_number:
             return hasattr(value.of_number, name)
@@ -395,6 +392,10 @@ class LiveProcess(identities.Identities):
             return value.has(name)
         if isinstance(getattr(value, "__dict__", {}).get(name), letters.Unset):
             return inspect.getattr_static(type(value), name, None) is not None
+        raw = inspect.getattr_static(type(value), name, None)
+        getter = raw.fget if isinstance(raw, property) else raw.func if _is_own_cached(raw) and name not in vars(value) else None
+        if isinstance(getter, types.FunctionType) and letters.is_of_program(getter):
+            return None
         found = inspect.getattr_static(value, name, None) is not None or hasattr(value, name)
         if not found and hasattr(value, "__dict__"):
             self.printer.dependencies.note_absent(value, name)
@@ -423,7 +424,7 @@ class LiveProcess(identities.Identities):
         method = _own_special(value, "__setitem__")
         if method:
             raise Redirect(method, (value, index, item), {})
-        letters.check_own(value)
+        made_objects.check_own(value)
         value[index] = item
 
     def do_delitem(self, value, index):
@@ -433,7 +434,7 @@ class LiveProcess(identities.Identities):
             raise Redirect(method, (value, index), {})
         if not hasattr(type(value), "__delitem__"):
             raise TypeError(f"'{type(value).__name__}' object doesn't support item deletion")
-        letters.check_own(value)
+        made_objects.check_own(value)
         self.changes += 1
         del value[index]
 
@@ -461,7 +462,21 @@ class LiveProcess(identities.Identities):
     def do_inplace(self, value, name):
         """The function of `value` and an operand behind `value += …` and its kin; None where the class of the program's has none."""
         method = _own_special(value, f"__i{name}__")
+        if method is None and hasattr(type(value), f"__i{name}__"):
+            made_objects.check_own(value, True)
         return operating.in_place(name, method) if method else None
+
+    def do_next(self, value, *default):
+        """`next(value)` of an object of the program's."""
+        if (method := _own_special(value, "__next__")) is None:
+            raise TypeError(f"'{type(value).__name__}' object is not an iterator")
+        raise Redirect(repeated.next_or if default else method, (value, *default), {})
+
+    def do_index(self, value):
+        """`operator.index(value)`; None where it has none."""
+        if (method := _own_special(value, "__index__")) is not None:
+            raise Redirect(method, (value,), {})
+        return operator.index(value) if hasattr(type(value), "__index__") else None
 
     def do_repeated(self, name):
         """A function of the package that calls functions of the program several times."""
@@ -469,7 +484,8 @@ class LiveProcess(identities.Identities):
 
     def do_iter(self, value):
         """What a loop over `value` sees, as a tuple."""
-        return letters.items_of(value, _MOST_ITEMS)
+        iterators.check_own(value, _own_special)
+        return iterators.items_of(value, _MOST_ITEMS)
 
     def do_truth(self, value):
         """`bool(value)`."""
@@ -559,23 +575,6 @@ def _is_own_cached(found):
     return isinstance(found, functools.cached_property) and isinstance(found.func, types.FunctionType)
 
 
-def _place_of(problem):
-    """Where in the program's own functions, which CPython ran, an exception arose; nothing where none of them ran."""
-    frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]
-    for frame, found in reversed(list(zip(frames, traceback.extract_tb(problem.__traceback__)))):
-        module = frame.f_globals.get("__name__", "")
-        if not is_foreign_module(module) and module.partition(".")[0] != "plumb" and os.path.exists(found.filename):
-            return {"file": found.filename, "line": found.lineno, "column": (found.colno or 0) + 1}
-    return {}
-
-
-def _kind_of(problem):
-    """The kind of error that an exception is: what the package has no code for is a refusal."""
-    frames = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(problem.__traceback__)]
-    is_missing = isinstance(problem, NotImplementedError) and frames[-1:] != [] and frames[-1].partition(".")[0] == "plumb"
-    return problem.kind if isinstance(problem, Refusal) else "refusal" if is_missing else "error"
-
-
 def _question(callee, *args):
     """Questions of type about what the interpreter holds."""
     kind = args[0].kind_of_python() if isinstance(args[0], Token) else type(args[0])
@@ -597,4 +596,4 @@ def _alive(refs):
 def _exhausted(function, *args, **kwargs):
     """What a computation gives; an iterator runs to its end here, where what it reads is seen and its time is limited."""
     value = function(*args, **kwargs)
-    return letters.items_of(value, _MOST_ITEMS) if hasattr(type(value), "__next__") else value
+    return iterators.items_of(value, _MOST_ITEMS) if iterators.is_iterator(value) else value

@@ -9,7 +9,7 @@ import types
 
 import numpy as np
 
-from plumb._parse import letters
+from plumb._parse import iterators, letters
 from plumb._parse.definitions import is_foreign_module
 from plumb.common._refusals import refused
 from plumb.common.tensor import Tensor
@@ -49,17 +49,44 @@ def has_state(value):
     return not isinstance(value, _WITHOUT_STATE) and not _is_of_package(type(value))
 
 
+_BASES = (list, tuple, dict, set, frozenset)
+_IN_PLACE = frozenset("""add append clear difference_update discard extend insert intersection_update pop popitem remove reverse setdefault sort
+                         symmetric_difference_update update""".split())
+
+
+def added_functions(kind):
+    """The names of what a class of the program's adds to a list, tuple, dict or set; empty for others, and for named tuples, which the
+    interpreter knows."""
+    if kind in _BASES or not isinstance(kind, type) or not issubclass(kind, _BASES) or hasattr(kind, "_fields") or issubclass(kind, enum.Enum):
+        return []
+    return [name for of in kind.__mro__ if _is_of_program(of)
+            for name, value in vars(of).items() if callable(value) or isinstance(value, (property, classmethod, staticmethod))]
+
+
+def _base_of(kind):
+    return next(base.__name__ for base in _BASES if issubclass(kind, base))
+
+
 def check_container(kind):
     """Refuses to make an object of a class of the program's that adds functions to those of a list, tuple, dict or set: the interpreter
-    would not know of them. Named tuples are known."""
-    base = next((base for base in (list, tuple, dict, set, frozenset) if isinstance(kind, type) and issubclass(kind, base)), None)
-    if base is None or hasattr(kind, "_fields") or issubclass(kind, enum.Enum):
-        return
-    own = [name for of in kind.__mro__ if _is_of_program(of)
-           for name, value in vars(of).items() if callable(value) or isinstance(value, (property, classmethod, staticmethod))]
-    if own:
-        raise refused(TypeError, f"a '{kind.__name__}', whose class adds {own[0]!r} to a {base.__name__}, cannot be made in compiled functions; "
-                                 f"write a class that keeps a {base.__name__} in an attribute")
+    would not know of them."""
+    if own := added_functions(kind):
+        raise refused(TypeError, f"a '{kind.__name__}', whose class adds {own[0]!r} to a {_base_of(kind)}, cannot be made in compiled functions; "
+                                 f"write a class that keeps a {_base_of(kind)} in an attribute")
+
+
+def check_own(value, is_any=False):
+    """Refuses changes of objects that are not the request's own; with `is_any`, only of those that are lists, tuples, dicts or sets."""
+    if not isinstance(value, (list, dict, set)) and not is_any or added_functions(type(value)):
+        raise refused(TypeError, f"elements of a '{type(value).__name__}' cannot be assigned in compiled functions; build a new one")
+
+
+def check_method(callee):
+    """Refuses to change in place an object from outside of such a class, which Python would do once, while it compiles."""
+    owner = getattr(callee, "__self__", None)
+    if isinstance(callee, types.BuiltinMethodType) and callee.__name__ in _IN_PLACE and added_functions(type(owner)):
+        raise refused(TypeError, f"a '{type(owner).__name__}', a {_base_of(type(owner))} that was made outside of the compiled function, cannot be "
+                                 f"changed in it by '{callee.__name__}'; make a new one")
 
 
 def _parts(value):
@@ -121,12 +148,12 @@ def _moved(value, attributes, others, is_new):
         moved = {name: item for name, item in kept.items() if name in moved or name not in known and type(item) in (bool, int, float)}
     for name in moved:
         del kept[name]
-    return moved
+    return {name: iterators.taken_over(item) for name, item in moved.items()}
 
 
 def _holds_own(item, others):
     """Whether an attribute of a new object is a list, dict or set, one of the objects that only it refers to, or a tuple with such."""
-    return type(item) in _CONTAINERS or any(item is other for other in others) or \
+    return type(item) in _CONTAINERS or iterators.is_over_container(item) or any(item is other for other in others) or \
         type(item) is tuple and any(_holds_own(part, others) for part in item)
 
 

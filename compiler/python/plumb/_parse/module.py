@@ -20,10 +20,11 @@ import numpy as np
 from plumb import context
 from plumb._parse import text
 from plumb._parse.diagnostics import CompileError
-from plumb._parse.calls import CallPrinter
+from plumb._parse.calls import CallPrinter, all_inputs
 from plumb._parse.definitions import Definitions
 from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
+from plumb._parse.made_objects import added_functions
 from plumb._parse.nans import Nans, NumpyNumbers
 from plumb._parse.source import is_without_self, with_self
 from plumb.common._marks import mutable
@@ -43,6 +44,8 @@ from plumb.ops.grad import GradFunction, grad, value_and_grad
 
 # Builtins that read or change what no compiled function has.
 _REFUSED_BUILTINS = {eval, exec, compile, globals, locals, input, breakpoint, delattr, __import__}
+
+_NAMED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
 # Classes whose members are the package's, not the program's.
 _BASES = {*Cell.__mro__, *Composite.__mro__}
@@ -84,7 +87,7 @@ class ModulePrinter(Definitions):
         self.numpy_numbers = NumpyNumbers()
         self.inner_functions = weakref.WeakValueDictionary()  # those that see no names and objects keep: tokens by text and number
         self.made = {}  # objects of the program's classes that compiled functions make, by identity
-        self._texts, self._tensors = {}, {}
+        self._texts, self._tensors, self._items = {}, {}, {}
         self._wrappers, self._held = {}, {}
         self._sent = set()
         self._sent_functions = 0
@@ -148,6 +151,8 @@ class ModulePrinter(Definitions):
         return found or self._object(value, hint or _short(what), error)
 
     def _known_object(self, value, hint, error):
+        if isinstance(value, (list, tuple, dict, set)) and added_functions(type(value)):
+            return self.container_of_program(value, hint, error)
         for kind, method in self._KINDS:
             if issubclass(type(value), kind):  # what stands for a tensor says that it is one
                 return method(self, value, hint, error)
@@ -177,8 +182,9 @@ class ModulePrinter(Definitions):
         kind = value if isinstance(value, type) else type(value)
         self.mentions_structures |= issubclass(kind, TensorStructure)
         if id(value) not in self.by_object:
-            name = getattr(value, "__name__", None) or type(value).__name__
-            self.objects[self._define(value, f"{name}.object" if isinstance(name, str) else "object")] = value
+            name = inspect.getattr_static(value, "__name__", None)  # a __getattr__ may raise anything
+            name = name if isinstance(name, str) else getattr(value, "__name__", "object") if isinstance(value, _NAMED) else type(value).__name__
+            self.objects[self._define(value, f"{name}.object")] = value
         return text.symbol(self.by_object[id(value)])
 
     def _cell_list(self, value, hint, error):
@@ -227,7 +233,7 @@ class ModulePrinter(Definitions):
 
     def _grad_function(self, value, hint, error):
         fn = self.attribute(self._function_of(value.fn), "the function to differentiate", error, f"{hint}.fn")
-        positions = _all_inputs(value.fn) if value.argnums is None else value.argnums
+        positions = all_inputs(value.fn) if value.argnums is None else value.argnums
         argnums = "[" + ", ".join(str(n) for n in positions) + "]"
         weights = self._sequence(value.weights, hint, error)
         flags = [("value", value.value), ("has_aux", value.has_aux), ("sens", value.sens), ("single", value.single),
@@ -553,14 +559,6 @@ class ModulePrinter(Definitions):
 
 def _as_function(callee):
     return lambda *args, **kwargs: callee(*args, **kwargs)
-
-
-def _all_inputs(fn):
-    """The positions of the inputs of a cell or function; [-1] where each call has as many as it gives, or none."""
-    target = fn.construct if isinstance(fn, Cell) else fn
-    target = target.fn if isinstance(target, Jit) else target
-    kinds = [parameter.kind for parameter in inspect.signature(target).parameters.values()]
-    return range(len(kinds)) if kinds and inspect.Parameter.VAR_POSITIONAL not in kinds else [-1]
 
 
 def _lines_without_construct(kind, symbol):

@@ -46,4 +46,31 @@ def cached_again(owner, name, getter, is_set, kept):
     return cached_property
 
 
-IN_CODE = {"called": called, "folded": folded, "keyed": keyed}
+def next_or(iterator, default):
+    """Returns the next item of an object of the program's, or the default behind the last one."""
+    try:
+        return next(iterator)
+    except StopIteration:
+        return default
+
+
+def has_attribute(owner, name):
+    """Returns whether an object has an attribute that a function computes."""
+    try:
+        getattr(owner, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def attribute_or(owner, name, *default):
+    """Returns such an attribute, or the default where there is none."""
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
+
+
+IN_CODE = {"called": called, "folded": folded, "keyed": keyed, "has_attribute": has_attribute, "attribute_or": attribute_or}

@@ -1,0 +1,81 @@
+"""Iterators of Python's that a computation gives: what the interpreter goes on with in their place."""
+
+import functools
+import itertools
+import types
+
+from plumb.common._refusals import refused
+
+# Functions that go through what they are given.
+_ITERATING = (sum, min, max, sorted, any, all, list, tuple, set, frozenset, dict, zip, enumerate, map, filter, functools.reduce)
+
+
+def is_iterator(value):
+    """Whether a value is one of Python's iterators, not an object whose class says in Python what the next item is."""
+    advance = getattr(type(value), "__next__", None)
+    return advance is not None and not isinstance(advance, types.FunctionType)
+
+
+def items_of(value, most):
+    """A tuple of what iterating over `value` yields, at most so many."""
+    items = []
+    for item in value:
+        items.append(item)
+        if len(items) > most:
+            raise refused(ValueError, f"a loop over more than {most} values cannot be unrolled; use `while` with a tensor as "
+                                      f"its condition")
+    return tuple(items)
+
+
+class Items:
+    """What an iterator gives that a call has returned: the interpreter takes the items one by one."""
+
+    def __init__(self, items):
+        self.items = items
+
+
+_OVER_CONTAINERS = tuple(type(iter(kind())) for kind in (list, tuple, dict, set, str)) + (type(iter(range(0))), type({}.items().__iter__()),
+                                                                                    type({}.values().__iter__()), itertools.count)
+
+
+def is_over_container(value):
+    """Whether a value is an iterator of a list, dict, range and so on, or itertools.count."""
+    return isinstance(value, _OVER_CONTAINERS)
+
+
+def taken_over(value):
+    """What the interpreter goes on with in the place of such an iterator."""
+    return Counter.of(value) or value
+
+
+class Counter:
+    """A new itertools.count, of numbers, which the interpreter goes on with.
+
+    Attributes:
+      start: the next number.
+      step: what is added to it.
+    """
+
+    def __init__(self, start, step=1):
+        self.start, self.step = start, step
+
+    @classmethod
+    def of(cls, value):
+        """The Counter that an itertools.count is; None for all else."""
+        counter = cls(*value.__reduce__()[1]) if type(value) is itertools.count else None
+        return counter if counter and {type(counter.start), type(counter.step)} <= {int, float} else None
+
+
+def check_own(value, own):
+    """Refuses to go through an object whose class says in Python what the next item is; `own(value, special)` is a method of Python's that a
+    class of the program's defines."""
+    if own(value, "__next__"):
+        raise refused(TypeError, f"a loop over a '{type(value).__name__}', whose class has a __next__ of its own, cannot be compiled: when items are "
+                                 f"taken, only CPython knows; call next() in a 'while', or loop over what it goes through")
+
+
+def check_call(callee, args, own):
+    """The same of a function of Python's that goes through what it is given."""
+    if isinstance(callee, (type, types.BuiltinFunctionType)) and callee in _ITERATING:
+        for item in args:
+            check_own(item, own)
