@@ -1,7 +1,9 @@
 """Layers, their gradients and optimizers against NumPy: values in float64, gradients by central differences."""
 
 import math
+import os
 import unittest
+import warnings
 
 import numpy as np
 
@@ -330,6 +332,28 @@ class Labelled(nn.Cell):
     def construct(self, x):
         """The loss."""
         return self.loss(x, self.labels)
+
+
+class HabitsTest(unittest.TestCase):
+    """What programs try that were written after PyTorch's manner, and optimizers of other networks."""
+
+    def test_advice(self):
+        net = nn.Dense(2, 2)
+        for owner, words in ((plumb.Tensor([1.0]), {"backward": "value_and_grad", "detach": "ops.stop_gradient", "cuda": "device_target"}),
+                             (net, {"parameters": "trainable_params", "eval": "set_train", "to": "to_float", "forward": "construct"}),
+                             (nn.SGD(net.trainable_params()), {"step": "value_and_grad", "zero_grad": "nothing adds them up"})):
+            for name, advice in words.items():
+                with self.subTest(name), self.assertRaisesRegex(AttributeError, f"'{name}'.*{advice}"):
+                    getattr(owner, name)
+
+    def test_optimizer_of_another_network(self):
+        net, other = nn.SequentialCell(nn.Dense(2, 2)), nn.Dense(2, 2)
+        with self.assertWarnsRegex(UserWarning, r"Parameters \(weight, …\) are none of the network's") as heard:
+            nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(other.trainable_params()))
+        self.assertEqual(os.path.basename(heard.filename), "layers_test.py")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params()[:1]))
 
 
 class DropoutTest(unittest.TestCase):

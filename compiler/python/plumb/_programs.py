@@ -57,14 +57,14 @@ class Program:
         """Notes the program's own dataset, sink size and epochs, for the executable's manifest."""
         from plumb import _capturing
         if _capturing.active():
-            described = dataset if dataset.native else embedded(dataset, _calling_place())
+            described = dataset if dataset.native else embedded(dataset, calling_place())
             self.pipeline, self.arrays = described.to_json(), described._arrays
         self.sink_size, self.epochs = sink_size, epochs
         return self
 
     def render(self):
         """Returns (MLIR text, parameters by symbol)."""
-        with deep_source(_calling_place()):
+        with deep_source(calling_place()):
             module, printer = self._printed(ModulePrinter())
             if printer.mentions_structures:
                 module, printer = self._printed(ModulePrinter(structures=True))
@@ -77,7 +77,7 @@ class Program:
         types = [text.tensor_type(shape, dtype) for shape, dtype in self.types]
         if self.call is not None:
             printer.add_call(self.target, self.columns, *self.call, self.hint)
-        printer.add_entry(self.mode, None if self.call else self.target, types, self._attributes(), self.hint, _calling_place())
+        printer.add_entry(self.mode, None if self.call else self.target, types, self._attributes(), self.hint, calling_place())
         return printer.render(session_seed()), printer
 
     def resource(self, column):
@@ -177,7 +177,7 @@ class DirectCall:
         program.depth, program.sources = 2, tuple(self._sources)
         program.structured = not _capturing.active() or is_of_package(target)
         if self.constants:
-            program.call = self.constants + (_calling_place(),)
+            program.call = self.constants + (calling_place(),)
         return program
 
 
@@ -278,7 +278,8 @@ def _hint(target):
     return "network" if name == "<lambda>" else name
 
 
-def _calling_place():
+def calling_place():
+    """The file and the line of the program that calls the package."""
     frame = sys._getframe(1)
     while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE):
         frame = frame.f_back

@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from plumb.common import _bfloat, _in_place, _reads, _taping, dtype as mstype
+from plumb.common import _bfloat, _habits, _in_place, _reads, _taping, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
 from plumb.common._refusals import refused
@@ -342,7 +342,8 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         from plumb.common.tensor_methods import eager_method
         method = eager_method(name)
         if method is None:
-            raise AttributeError(f"Tensor offers no '{name}'{f': {INSTEAD[name]}' if name in INSTEAD else ''}.")
+            advice = INSTEAD.get(name) or _habits.TENSOR.get(name)
+            raise AttributeError(f"Tensor offers no '{name}'{f': {advice}' if advice else ''}.")
         return functools.partial(method, self)
 
 

@@ -12,7 +12,7 @@ from collections import OrderedDict
 
 from plumb._parse.diagnostics import CompileError
 from plumb._sharing import shard
-from plumb.common import _taping
+from plumb.common import _habits, _taping
 from plumb.common import dtype as mstype
 from plumb.common._refusals import refused
 from plumb.common.api import JitConfig
@@ -116,7 +116,7 @@ class Cell(CellStateDict, CellSettings):
         for owner, names in self.__dict__.get("_tuple_names", {}).items():
             if name in names:  # a Parameter of a ParameterTuple, by the name that it had there
                 return self.__dict__[owner][names.index(name)]
-        advice = f"; it is not offered by plumb: {INSTEAD[name]}" if name in INSTEAD else ""
+        advice = f"; it is not offered by plumb: {INSTEAD[name]}" if name in INSTEAD else f"; {_habits.CELL[name]}" if name in _habits.CELL else ""
         raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'{advice}.")
 
     def __delattr__(self, name):

@@ -1,5 +1,7 @@
 """Cells around a network: with its loss, with one training step, for evaluation."""
 
+import warnings
+
 from plumb._parallel import get_auto_parallel_context
 from plumb.common import dtype as mstype
 from plumb.common._offers import not_offered
@@ -70,6 +72,15 @@ def unchanged(gradients):
     return gradients
 
 
+def _warn_of_others(network, optimizer):
+    """Warns where an optimizer has none of the Parameters of the network that it is to train."""
+    own, given = {id(param) for param in Cell.get_parameters(network)}, list(optimizer.parameters)
+    if own and given and not any(id(param) in own for param in given):
+        from plumb._programs import calling_place
+        warnings.warn_explicit(f"the optimizer's Parameters ({given[0].name}, …) are none of the network's: make the optimizer with "
+                               f"trainable_params() of the network that it is to train", UserWarning, *calling_place())
+
+
 class TrainOneStepCell(Cell):
     """One training step: loss, gradients, update; returns the loss.
 
@@ -81,6 +92,7 @@ class TrainOneStepCell(Cell):
 
     def __init__(self, network, optimizer, sens=1.0):
         super().__init__(auto_prefix=False)
+        _warn_of_others(network, optimizer)
         self.network = network
         self.optimizer = optimizer
         self.weights = optimizer.parameters
