@@ -29,7 +29,10 @@ PARTLY = (
     ("the functions of `itertools.groupby` and `takewhile`", "are called for all items when the iterator is made"),
     ("what iterators of Python's library go through, but for `chain`, `cycle`, `dropwhile`, `filterfalse`, `islice`, `repeat` and `starmap`",
      "is taken when they are made; refused where it computes its items, and where it is a list or dict that has changed since"),
-    ("`any` and `all` of tensors", "compute all items: which one decides, only the running program knows"),
+    ("`any` and `all` of tensors", "compute all items where that changes nothing; else a generator expression is a loop that the item which "
+     "decides leaves, and `map` and generators that a name keeps are refused"),
+    ("objects that only Python knows, as a `collections.deque`, changed in a branch or loop on a tensor", "refused, unless they are made "
+     "there, or what follows is reached by that side alone; use a list"),
     ("whether a list, dict, tuple or tensor in the place of which a branch or loop on a tensor may have put another one `is` one of these, and "
      "`id()` of lists, dicts and tensors", "refused; keep a number that says which one it is"),
     ("whether a list or dict from outside that a function names several times, or a constant tensor beside one of equal elements, `is` the "

@@ -18,6 +18,7 @@ import numpy as np
 
 import plumb as ms
 from language_classes import TENSOR_ROWS as CLASS_ROWS
+from language_decided import TENSOR_ROWS as DECIDED_ROWS
 from language_errors import REFUSED
 from language_gaps import PARTLY
 from language_iterators import TENSOR_ROWS as ITERATOR_ROWS
@@ -574,7 +575,7 @@ def made_class(x):
 
 
 VALUES += ROWS
-TENSORS += TENSOR_ROWS + STATE_ROWS + KEY_ROWS + OBJECT_ROWS + USER_ROWS + ITERATOR_ROWS + CLASS_ROWS
+TENSORS += TENSOR_ROWS + STATE_ROWS + KEY_ROWS + OBJECT_ROWS + USER_ROWS + ITERATOR_ROWS + CLASS_ROWS + DECIDED_ROWS
 
 HEAD = """# The language of compiled functions
 

@@ -13,6 +13,7 @@
 // The items of a generator expression that a builtin function goes through at once are computed in a loop where they
 // stand instead; that loop is left where the function takes no further one (`isDone`).
 
+#include "compiler/specialize/interpreter/Effects.h"
 #include "compiler/specialize/interpreter/Interpreter.h"
 #include "compiler/specialize/interpreter/Iterators.h"
 #include "compiler/specialize/tensors/Reports.h"
@@ -164,13 +165,48 @@ FailureOr<std::optional<AbstractValue>> Iterators::takeGenerated(Location locati
   }
 }
 
+/// Whether operations behind `last` in a block, or in the whole block, print, write Parameters or draw numbers.
+static bool haveEffects(Block *block, Operation *last) {
+  for (Operation &op : llvm::make_range(last ? std::next(last->getIterator()) : block->begin(), block->end())) {
+    auto call = dyn_cast<func::CallOp>(op);
+    auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(&op, call.getCalleeAttr()) : func::FuncOp();
+    Effects effects = callee ? getEffects(callee) : Effects();
+    if (effects.print || effects.stateful)
+      return true;
+  }
+  return false;
+}
+
+/// The next item behind one that is a tensor, and which Python may not take any more: computing it must change nothing.
+FailureOr<std::optional<AbstractValue>> Iterators::takeUnseen(Location location, const AbstractValue &iterator) {
+  Journal changed;
+  Block *block = builder.getInsertionBlock();
+  Operation *last = block->empty() ? nullptr : &block->back();
+  unsigned since = live.countQuestions();
+  auto raises = std::exchange(run.frame.raises, std::nullopt);
+  run.frame.trials.push_back(&changed);
+  auto item = takeNext(location, iterator);
+  run.frame.trials.pop_back();
+  bool mayRaise = std::exchange(run.frame.raises, raises).has_value();
+  if (failed(item) || failed(live.checkUntouched(since)))
+    return failure();
+  llvm::erase_if(changed, [&](const Change &change) {
+    return change.container.isIterator() && iterator.reaches(change.container);
+  });
+  if (changed.empty() && !mayRaise && !haveEffects(block, last))
+    return item;
+  return refuse(location) << "RuntimeError: tensors decide how many of these items any() or all() takes, and computing "
+                          << "one changes something, raises or prints; write a loop with `break`, or a generator "
+                          << "expression within the call";
+}
+
 /// any() and all() of an iterator take items up to the first that decides; one that is a tensor decides while the
 /// program runs, so nobody knows how many were taken.
 Result Iterators::callAnyAll(Location location, StringRef name, const AbstractValue &iterator) {
   SmallVector<AbstractValue> items;
   bool isKnown = true;
   for (;;) {
-    auto item = takeNext(location, iterator);
+    auto item = isKnown ? takeNext(location, iterator) : takeUnseen(location, iterator);
     if (failed(item))
       return failure();
     if (!*item)

@@ -58,6 +58,7 @@ private:
   Result takeRest(Location location, const AbstractValue &iterator);
   void keepComputed(Location location, const AbstractValue &iterator, llvm::ArrayRef<AbstractValue> items);
   Result makeItems(Location location, const AbstractValue &iterator, const AbstractValue &item);
+  FailureOr<std::optional<AbstractValue>> takeUnseen(Location location, const AbstractValue &iterator);
   Result callAnyAll(Location location, llvm::StringRef name, const AbstractValue &iterator);
   FailureOr<std::optional<AbstractValue>> takeGenerated(Location location, const AbstractValue &iterator);
   FailureOr<std::optional<AbstractValue>> takeNested(Location location, const AbstractValue &iterator);

@@ -363,14 +363,15 @@ FailureOr<Exit> Loops::peelIteration(net::PythonWhileOp op) {
 
 FailureOr<Exit> Loops::write(net::PythonWhileOp op, bool peeled) {
   auto function = op->getParentOfType<net::PythonFuncOp>();
-  const LiveNames &live = liveNames.try_emplace(function, function).first->second;
-  LoopState carried(workspace, run, writer, madeObjects, changes, live, op);
+  const LiveNames &names = liveNames.try_emplace(function, function).first->second;
+  LoopState carried(workspace, run, writer, madeObjects, changes, names, op);
   ++depth;
   run.frame.journals.push_back(Journal());
+  unsigned since = live.countQuestions();
   FailureOr<std::optional<Exit>> done = std::optional<Exit>();
   while (succeeded(done) && !*done && !carried.isStuck)
     done = attempt(op, carried);
-  if (failed(done))
+  if (failed(done) || failed(live.checkUntouched(since)))
     return failure(); // At this depth: a `try` around the loop cannot go on.
   --depth;
   run.frame.journals.pop_back();

@@ -141,6 +141,22 @@ FailureOr<bool> Operators::areOne(Location location, const AbstractValue &left, 
                     : isIdentical(left, right);
 }
 
+/// Strings, tuples and lists, which a number repeats.
+static bool isSequential(const AbstractValue &value) {
+  return value.isSequence() || value.isText() || value.getAs<StringAttr>();
+}
+
+/// Refuses or reports an operator on a number that the run computes and a string, tuple or list.
+InFlightDiagnostic Operators::refuseBesideNumber(Location location, StringRef name, const AbstractValue &left,
+                                                 const AbstractValue &right) {
+  if (name != "mul")
+    return error(location) << "TypeError: unsupported operands for " << spellOperator(name) << ": " << left.describe()
+                           << " and " << right.describe();
+  return refuse(location) << "TypeError: how often " << (left.isWeak() ? right : left).describe()
+                          << " is repeated must be known while compiling, but a branch or loop on a tensor decides the "
+                          << "number; use ops.tile on a tensor, or choose among sequences of one length";
+}
+
 Result Operators::applyBinary(Location location, StringRef name, const AbstractValue &left,
                               const AbstractValue &right) {
   if (name == "is" || name == "is_not") {
@@ -167,6 +183,8 @@ Result Operators::applyBinary(Location location, StringRef name, const AbstractV
     return makeBool((isNone(left) && isNone(right)) == (name == "eq"));
   if (equality && ((left.isWeak() && right.isSequence()) || (right.isWeak() && left.isSequence())))
     return makeBool(name == "ne");
+  if (!equality && ((left.isWeak() && isSequential(right)) || (right.isWeak() && isSequential(left))))
+    return refuseBesideNumber(location, name, left, right);
   if (isTensorLike(left) || isTensorLike(right))
     return equality && !(hasElements(left) && hasElements(right)) ? makeBool(name == "ne")
                                                                   : arithmetic.apply(location, name, left, right);

@@ -24,12 +24,14 @@ public:
   Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
 
 private:
-  LogicalResult refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right);
   Result findTaken(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &iterator);
   std::optional<SameTensor> areOneTensor(const AbstractValue &left, const AbstractValue &right);
   bool mayBeOne(const AbstractValue &left, const AbstractValue &right);
   FailureOr<bool> areOneMethod(Location location, const AbstractValue &left, const AbstractValue &right);
   FailureOr<bool> areOne(Location location, const AbstractValue &left, const AbstractValue &right);
+  mlir::InFlightDiagnostic refuseBesideNumber(Location location, llvm::StringRef name, const AbstractValue &left,
+                                              const AbstractValue &right);
+  LogicalResult refuseUndecided(Location location, const AbstractValue &left, const AbstractValue &right);
   bool hasElements(const AbstractValue &value);
   Result applySequenceOperator(Location location, llvm::StringRef name, const AbstractValue &left,
                                const AbstractValue &right);

@@ -30,6 +30,13 @@ const Change *findChange(ArrayRef<Change> journal, const AbstractValue &containe
   return found == journal.end() ? nullptr : found;
 }
 
+llvm::DenseMap<Attribute, AbstractValue> getElementsByKey(const Change &contents) {
+  llvm::DenseMap<Attribute, AbstractValue> elements;
+  for (auto [key, element] : llvm::zip(contents.keys, contents.elements))
+    elements[key] = element;
+  return elements;
+}
+
 static Keys getKeysOf(const AbstractValue &container) {
   return container.isDictionary() ? container.getKeys() : Keys();
 }
@@ -226,18 +233,54 @@ void Changes::noteKnown(Join &join, const Change &right, const Change &both) con
     join.before->contents.push_back(known);
 }
 
+/// Gives both sides the same attributes, less those of objects that one of them alone has made.
+void Changes::alignAttributes(Change &left, Change &right, Change &leftAlone, Change &rightAlone) {
+  Keys keys = left.keys;
+  leftAlone = made.drop(left, right.keys, run.countConditions());
+  rightAlone = made.drop(right, keys, run.countConditions());
+  setAttributes.align(left, right);
+}
+
+/// Adds attributes of objects that only one side knows, which has made them.
+void Changes::passMade(Join &join, const Change &made, bool isLeft, Change &both) {
+  if (made.elements.empty())
+    return;
+  SmallVector<Attribute> keys(both.keys.begin(), both.keys.end());
+  llvm::append_range(keys, made.keys);
+  for (const AbstractValue &element : made.elements) {
+    joins.pass(join, isLeft, element);
+    both.elements.push_back(element);
+    both.isJoined.push_back(true);
+  }
+  both.keys = builder.getArrayAttr(keys);
+}
+
+/// Joins the contents that both sides leave, of which somebody may read either.
+LogicalResult Changes::joinSeen(Join &join, Change one, Change other, const Exit &left, const Exit &right,
+                                Change &both) {
+  Change whole = other, leftAlone{both.location, both.container, {}, builder.getArrayAttr({})}, rightAlone = leftAlone;
+  if (run.state.areAttributes(both.container))
+    alignAttributes(one, other, leftAlone, rightAlone);
+  both.keys = one.keys;
+  if (failed(joinContents(join, one, other, both)))
+    return failure();
+  if (!mayStay(left) || !mayStay(right)) { // Else no name has them behind the branch.
+    passMade(join, leftAlone, /*isLeft=*/true, both);
+    passMade(join, rightAlone, /*isLeft=*/false, both);
+  }
+  whole.isSpoilt = join.before && whole.keys != both.keys; // Objects that iterations have made.
+  if (whole.isSpoilt)
+    join.before->contents.push_back(whole);
+  else if (join.before)
+    noteKnown(join, other, both);
+  return success();
+}
+
 /// Joins one container's contents.
 FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Exit &left, const Exit &right,
                                       Exit &exit) {
   Change one = getLeft(join.leftChanges, change), other = getLeft(join.rightChanges, change);
   bool leftEnds = !isSeenBehind(left, one, other), rightEnds = !leftEnds && !isSeenBehind(right, other, one);
-  Change whole = other;
-  if (run.state.areAttributes(change.container) && !leftEnds && !rightEnds) {
-    Keys kept = one.keys;
-    made.drop(one, other.keys, run.countConditions());
-    made.drop(other, kept, run.countConditions());
-    setAttributes.align(one, other);
-  }
   Change both{change.location, change.container, {}, one.keys};
   if (leftEnds || rightEnds) {
     if (run.frame.throwing == run.frame.number)
@@ -245,16 +288,13 @@ FailureOr<Change> Changes::joinChange(Join &join, const Change &change, const Ex
     passChange(join, leftEnds ? one : other, leftEnds ? other : one, rightEnds, both);
   } else if (change.container.isIterator() && !leaveAsMany(one, other)) {
     both.isSpoilt = true;
-    whole.isSpoilt = join.before && llvm::none_of(whole.elements, [](auto &item) { return item.isUndefined(); });
-  } else if (failed(joinContents(join, one, other, both))) {
+    bool isKnown = llvm::none_of(other.elements, [](auto &item) { return item.isUndefined(); });
+    other.isSpoilt = true;
+    if (join.before && isKnown)
+      join.before->contents.push_back(other);
+  } else if (failed(joinSeen(join, one, other, left, right, both))) {
     return failure();
-  } else if (join.before && whole.keys != both.keys) { // Objects that iterations have made.
-    whole.isSpoilt = true;
-  } else if (join.before) {
-    noteKnown(join, other, both);
   }
-  if (whole.isSpoilt)
-    join.before->contents.push_back(whole);
   return both;
 }
 
@@ -288,7 +328,7 @@ void Changes::hide(const AbstractValue &container, const Exit &ended, Exit &exit
                                              "before, and fill it behind the 'try'"));
 }
 
-LogicalResult Changes::apply(Journal &joined, ValueRange &results) {
+LogicalResult Changes::apply(Journal &joined, ValueRange &results, AbstractValue::Containers &known) {
   for (Change &change : joined) {
     if (change.isSpoilt) {
       spoil(change.location, change.container);
@@ -296,7 +336,7 @@ LogicalResult Changes::apply(Journal &joined, ValueRange &results) {
     }
     for (auto [element, isJoined] : llvm::zip(change.elements, change.isJoined))
       if (isJoined)
-        element = element.withTensors(results, depth);
+        element = element.withTensors(results, depth, known);
     if (change.passesKeys)
       change.keys = change.keys.withObjects(llvm::map_to_vector(
           change.keys.getObjects(), [&](const AbstractValue &key) { return key.withTensors(results, depth); }));

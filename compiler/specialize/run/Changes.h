@@ -36,10 +36,13 @@ public:
   /// handler cannot use.
   LogicalResult join(Join &join, const Exit &left, const Exit &right, Exit &exit, Journal &joined);
   /// Gives containers what was joined, by the results of the branch.
-  LogicalResult apply(Journal &joined, mlir::ValueRange &results);
+  LogicalResult apply(Journal &joined, mlir::ValueRange &results, AbstractValue::Containers &known);
 
 private:
   FailureOr<Change> joinChange(Join &join, const Change &change, const Exit &left, const Exit &right, Exit &exit);
+  LogicalResult joinSeen(Join &join, Change one, Change other, const Exit &left, const Exit &right, Change &both);
+  void alignAttributes(Change &left, Change &right, Change &leftAlone, Change &rightAlone);
+  void passMade(Join &join, const Change &made, bool isLeft, Change &both);
   void passChange(Join &join, const Change &ended, const Change &reached, bool isLeft, Change &both);
   void noteKnown(Join &join, const Change &right, const Change &both) const;
   bool isOwn(const AbstractValue &container) const;

@@ -111,13 +111,8 @@ bool isKnownBetter(const AbstractValue &side, const AbstractValue &joined) {
   return !side.isUndefined() && !(side.isTensor() && joined.isTensor()) && !isSame(side, joined);
 }
 
-void Iterations::takeTensors(ValueRange &results, unsigned depth) {
-  auto take = [&](AbstractValue &value) {
-    AbstractValue taken = value.withTensors(results, depth);
-    if (taken.isContainer() && taken.getIdentity() != value.getIdentity())
-      taken.markChosen();
-    value = taken;
-  };
+void Iterations::takeTensors(ValueRange &results, unsigned depth, AbstractValue::Containers &known) {
+  auto take = [&](AbstractValue &value) { value = value.withTensors(results, depth, known); };
   for (auto &entry : names)
     take(entry.second);
   for (Change &change : contents)
@@ -340,6 +335,13 @@ FailureOr<Exit> Exits::runTwoWays(Location location, Value condition, Side runLe
   return branch(location, condition, runLeft, runRight, source, /*before=*/nullptr);
 }
 
+/// Refuses that the right side of a branch has changed an object that only Python knows, where somebody may see it
+/// behind the left one, which ran before.
+LogicalResult Exits::checkUntouched(const Exit &left, unsigned since) const {
+  bool isLeft = !mayStay(left) && left.thrown.empty() && run.state.readLast.empty();
+  return isLeft ? success() : live.checkUntouched(since);
+}
+
 FailureOr<Exit> Exits::branch(Location location, Value condition, Side runLeft, Side runRight, Operation *source,
                               Iterations *iterations) {
   auto skeleton = scf::IfOp::create(builder, location, TypeRange(), condition, /*addThenBlock=*/true,
@@ -352,14 +354,15 @@ FailureOr<Exit> Exits::branch(Location location, Value condition, Side runLeft, 
   };
   ++depth;
   run.frame.journals.push_back(Journal());
+  unsigned since = live.countQuestions();
   auto left = runSide(skeleton.thenBlock(), runLeft);
-  if (failed(left))
+  if (failed(left) || failed(live.checkUntouched(since)))
     return failure();
   State leftState = std::exchange(run.state, before);
   Journal leftChanges = changes.take();
   run.frame.journals.back() = Journal();
   auto right = runSide(skeleton.elseBlock(), runRight);
-  if (failed(right))
+  if (failed(right) || failed(checkUntouched(*left, since)))
     return failure(); // At this depth, as on the left: a `try` around the branch cannot go on.
   Journal rightChanges = changes.take();
   run.frame.journals.pop_back();
@@ -433,7 +436,8 @@ FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left
 
   SmallVector<Value> behind = joins.finish(skeleton, join);
   ValueRange results(behind);
-  exit.value = exit.value.withTensors(results, depth);
+  AbstractValue::Containers known;
+  exit.value = exit.value.withTensors(results, depth, known);
   for (auto &[way, flag] : taken)
     exit.getTaken(way) = flag.withTensors(results).getTensor();
   for (auto [index, thrown] : llvm::enumerate(exit.thrown)) {
@@ -443,11 +447,11 @@ FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left
     thrown.taken = thrown.taken.withTensors(results);
   }
   for (StringAttr name : joined)
-    run.state.names[name] = run.state.names[name].withTensors(results, depth);
-  if (failed(changes.apply(joinedChanges, results)))
+    run.state.names[name] = run.state.names[name].withTensors(results, depth, known);
+  if (failed(changes.apply(joinedChanges, results, known)))
     return failure();
   if (join.before)
-    join.before->takeTensors(results, depth);
+    join.before->takeTensors(results, depth, known);
   for (const AbstractValue &container : join.copied)
     container.growableAt(~0u);
   return simplify(exit);

@@ -17,8 +17,9 @@ Exit leaveLoop(Exit exit);
 /// Writes branches on tensors, and joins their ends.
 class Exits : public Part {
 public:
-  Exits(Workspace &workspace, Run &run, TensorArithmetic &arithmetic, Joins &joins, MadeObjects &made, Changes &changes)
-      : Part(workspace), run(run), arithmetic(arithmetic), joins(joins), made(made), changes(changes) {}
+  Exits(Workspace &workspace, Run &run, LiveProcess &live, TensorArithmetic &arithmetic, Joins &joins,
+        MadeObjects &made, Changes &changes)
+      : Part(workspace), run(run), live(live), arithmetic(arithmetic), joins(joins), made(made), changes(changes) {}
 
   using Side = llvm::function_ref<FailureOr<Exit>()>;
   /// Writes a branch whose two sides run to an end, and joins the ends. `source` is the program's `if`, if it is one.
@@ -38,6 +39,7 @@ public:
 private:
   FailureOr<Exit> branch(Location location, Value condition, Side runLeft, Side runRight, mlir::Operation *source,
                          Iterations *before);
+  LogicalResult checkUntouched(const Exit &left, unsigned since) const;
   void passKnown(Join &join, const State &right) const;
   void enterKnown(const Iterations &before);
   bool mayReach(const Exit &exit) const;
@@ -56,6 +58,7 @@ private:
                  llvm::SmallVectorImpl<StringAttr> &joined);
 
   Run &run;
+  LiveProcess &live;
   TensorArithmetic &arithmetic;
   Joins &joins;
   MadeObjects &made;

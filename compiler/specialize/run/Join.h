@@ -29,6 +29,9 @@ using Journal = llvm::SmallVector<Change>;
 /// What `journal` says about a container; null if it says nothing.
 const Change *findChange(llvm::ArrayRef<Change> journal, const AbstractValue &container);
 
+/// What a change says about a dict, by its keys.
+llvm::DenseMap<mlir::Attribute, AbstractValue> getElementsByKey(const Change &contents);
+
 /// The iterations of an unrolled loop that stand before the next one.
 struct Iterations {
   Exit exit;               ///< How they end.
@@ -40,7 +43,7 @@ struct Iterations {
   Journal contents = {};
 
   /// Puts the results of a branch at `depth` in the place of the tensors inside.
-  void takeTensors(mlir::ValueRange &results, unsigned depth);
+  void takeTensors(mlir::ValueRange &results, unsigned depth, AbstractValue::Containers &known);
 };
 
 /// Whether more is known of what one side has than of what is joined.

@@ -9,10 +9,12 @@
 //
 // An object ends with the branch or loop that makes it, unless both sides of a branch have made one in its place: two
 // of one class that differ by attributes alone which the program has set. Those are joined like the contents of dicts.
+// Where one side alone goes on behind the branch, its objects do, too.
 
 #include "compiler/specialize/run/MadeObjects.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
@@ -21,23 +23,21 @@ namespace plumb::specialize {
 
 static Attribute getOwner(Attribute key) { return llvm::cast<ArrayAttr>(key)[0]; }
 
-bool MadeObjects::isMadeHere(Attribute object) const {
-  auto known = made.find(object);
-  return known != made.end() && known->second == run.countConditions();
-}
-
-void MadeObjects::drop(Change &attributes, const Keys &kept, unsigned conditions) const {
-  SmallVector<AbstractValue> elements;
-  SmallVector<Attribute> keys;
-  for (auto [key, element] : llvm::zip(attributes.keys, attributes.elements)) {
+Change MadeObjects::drop(Change &attributes, const Keys &kept, unsigned conditions) const {
+  Change all = attributes, dropped = attributes;
+  llvm::DenseSet<Attribute> others(kept.begin(), kept.end());
+  SmallVector<Attribute> left, gone;
+  attributes.elements.clear();
+  dropped.elements.clear();
+  for (auto [key, element] : llvm::zip(all.keys, all.elements)) {
     auto known = made.find(getOwner(key));
-    if (known != made.end() && known->second > conditions && !llvm::is_contained(kept, key))
-      continue;
-    keys.push_back(key);
-    elements.push_back(element);
+    bool ends = known != made.end() && known->second > conditions && !others.contains(key);
+    (ends ? gone : left).push_back(key);
+    (ends ? dropped : attributes).elements.push_back(element);
   }
-  attributes.elements = std::move(elements);
-  attributes.keys = builder.getArrayAttr(keys);
+  attributes.keys = builder.getArrayAttr(left);
+  dropped.keys = builder.getArrayAttr(gone);
+  return dropped;
 }
 
 void MadeObjects::keep(const Keys &keys) {
@@ -153,14 +153,12 @@ AbstractValue MadeObjects::Unifier::replace(const AbstractValue &value) const {
 
 /// Gives the attributes of the right side the order that the left one has.
 void MadeObjects::Unifier::order(Change &attributes) const {
-  SmallVector<Attribute> keys(
-      llvm::make_filter_range(left->keys, [&](Attribute key) { return llvm::is_contained(attributes.keys, key); }));
-  llvm::append_range(keys, llvm::make_filter_range(
-                               attributes.keys, [&](Attribute key) { return !llvm::is_contained(left->keys, key); }));
-  SmallVector<AbstractValue> elements;
-  for (Attribute key : keys)
-    elements.push_back(attributes.elements[llvm::find(attributes.keys, key) - attributes.keys.begin()]);
-  attributes.keys = objects.builder.getArrayAttr(keys);
+  auto values = getElementsByKey(attributes);
+  llvm::SetVector<Attribute> keys;
+  keys.insert_range(llvm::make_filter_range(left->keys, [&](Attribute key) { return values.contains(key); }));
+  keys.insert_range(attributes.keys);
+  auto elements = llvm::map_to_vector(keys, [&](Attribute key) { return values.find(key)->second; });
+  attributes.keys = objects.builder.getArrayAttr(keys.getArrayRef());
   attributes.elements = std::move(elements);
 }
 

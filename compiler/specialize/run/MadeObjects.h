@@ -18,10 +18,9 @@ public:
   /// Takes note of a new object, made under the conditions that hold now.
   void note(mlir::Attribute object) { made[object] = run.countConditions(); }
   bool contains(mlir::Attribute object) const { return made.count(object); }
-  /// Whether an object was made under the conditions that hold now.
-  bool isMadeHere(mlir::Attribute object) const;
-  /// Drops the attributes, as far as `kept` has not the same, of objects that were made under more conditions.
-  void drop(Change &attributes, const Keys &kept, unsigned conditions) const;
+  /// Drops the attributes, as far as `kept` has not the same, of objects that were made under more conditions; returns
+  /// them.
+  Change drop(Change &attributes, const Keys &kept, unsigned conditions) const;
   /// Objects whose attributes outlive a branch count as made in front of it.
   void keep(const Keys &keys);
   /// Objects that a function has made stand under the conditions of its call, which may be another one than at first:

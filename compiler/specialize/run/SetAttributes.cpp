@@ -17,6 +17,8 @@
 #include "compiler/specialize/run/SetAttributes.h"
 #include "compiler/specialize/tensors/Reports.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -46,17 +48,16 @@ AbstractValue SetAttributes::findKept(Attribute key) const {
 void SetAttributes::align(Change &left, Change &right) {
   if (left.keys == right.keys)
     return;
-  SmallVector<Attribute> keys(left.keys.begin(), left.keys.end());
-  llvm::append_range(
-      keys, llvm::make_filter_range(right.keys, [&](Attribute key) { return !llvm::is_contained(left.keys, key); }));
+  llvm::SetVector<Attribute> keys(left.keys.begin(), left.keys.end());
+  keys.insert_range(right.keys);
   auto arrange = [&](Change &side) {
-    SmallVector<AbstractValue> elements;
+    auto values = getElementsByKey(side);
+    side.elements.clear();
     for (Attribute key : keys) {
-      const auto *found = llvm::find(side.keys, key);
-      elements.push_back(found == side.keys.end() ? findKept(key) : side.elements[found - side.keys.begin()]);
+      auto found = values.find(key);
+      side.elements.push_back(found == values.end() ? findKept(key) : found->second);
     }
-    side.elements = std::move(elements);
-    side.keys = builder.getArrayAttr(keys);
+    side.keys = builder.getArrayAttr(keys.getArrayRef());
   };
   arrange(left);
   arrange(right);

@@ -272,6 +272,22 @@ AbstractValue AbstractValue::withTensors(ValueRange &tensors, unsigned depth) co
   return withParts([&](const AbstractValue &part) { return part.withTensors(tensors, depth); });
 }
 
+AbstractValue AbstractValue::withTensors(ValueRange &tensors, unsigned depth, Containers &known) const {
+  if (isTensor() || !shared)
+    return withTensors(tensors);
+  if (isOutside(depth))
+    return *this;
+  AbstractValue copy = withParts([&](const AbstractValue &part) { return part.withTensors(tensors, depth, known); });
+  if (!isContainer())
+    return copy;
+  auto [found, isNew] = known.try_emplace(getIdentity(), copy);
+  if (isNew && isGrowable()) {
+    copy.growableAt(depth);
+    copy.shared->stores = shared->stores;
+  }
+  return found->second;
+}
+
 void AbstractValue::walkTensors(Containers &known, function_ref<void(Value)> visit) const {
   if (isTensor())
     return visit(tensor);

@@ -232,9 +232,14 @@ public:
 
   /// Whether a container was made outside of the branches and loops deeper than `depth`, and may have changed in them.
   bool isOutside(unsigned depth) const { return isContainer() && isGrowable() && getDepth() <= depth; }
+  /// Containers and closures by identity, with what stands for each elsewhere.
+  struct Containers;
   /// walkTensors and withTensors where a branch at `depth` is joined: what is outside of it stays the same object.
   void walkTensors(unsigned depth, llvm::function_ref<void(mlir::Value)> visit) const;
   AbstractValue withTensors(mlir::ValueRange &tensors, unsigned depth) const;
+  /// The same of all that one side of the branch hands on: a container that it has made stays one, wherever it stands,
+  /// and can be changed behind the branch. `known` has those that stand for others.
+  AbstractValue withTensors(mlir::ValueRange &tensors, unsigned depth, Containers &known) const;
 
   /// Calls `visit` on each run-time tensor inside, in flattening order.
   void walkTensors(llvm::function_ref<void(mlir::Value)> visit) const;
@@ -243,8 +248,6 @@ public:
   /// order, eating from `tensors`; lists lose their growability.
   AbstractValue withTensors(mlir::ValueRange &tensors) const;
 
-  /// Containers and closures by identity, with what stands for each elsewhere.
-  struct Containers;
   /// walkTensors, but not into the containers of `known`, to which each new one
   /// is added: a container that is held twice has its tensors once.
   void walkTensors(Containers &known, llvm::function_ref<void(mlir::Value)> visit) const;

@@ -134,6 +134,7 @@ FailureOr<json::Object> LiveProcess::Question::write(StringRef action, const Arg
   return json::Object{{"do", action},
                       {"args", std::move(*positional)},
                       {"keywords", std::move(keywords)},
+                      {"number", process.countQuestions() + 1},
                       {"attributes", writeAttributes(arguments)}};
 }
 
@@ -239,6 +240,8 @@ Result LiveProcess::Question::ask(StringRef action, const Arguments &arguments) 
   auto answer = failed(question) ? question : process.send(location, std::move(*question));
   if (failed(answer))
     return failure();
+  if (auto oldest = answer->getInteger("touched"))
+    process.touches.push_back({unsigned(*oldest), process.countQuestions(), location});
   if (auto text = answer->getString("module"))
     if (failed(addDefinitions(*text, process.context(), process.symbols)))
       return failure();
@@ -269,6 +272,7 @@ Result LiveProcess::Question::ask(StringRef action, const Arguments &arguments) 
 }
 
 FailureOr<json::Object> LiveProcess::send(Location location, json::Object question) {
+  ++questions;
   changes.reset(); // Only what answers a question runs the program's Python.
   std::string request;
   llvm::raw_string_ostream(request) << json::Value(std::move(question));
@@ -290,6 +294,16 @@ Result LiveProcess::askChanges(Location location) {
   if (succeeded(answer))
     changes = *answer;
   return answer;
+}
+
+LogicalResult LiveProcess::checkUntouched(unsigned since) const {
+  for (const Touch &touch : touches)
+    if (touch.question > since && touch.oldest <= since)
+      return refuse(touch.location) << "RuntimeError: this changes an object that only Python knows, as a deque, while "
+                                       "compiling, but a branch "
+                                    << "or loop on a tensor decides whether, or how often, it runs; use a list or "
+                                       "dict, or make the object where it is changed";
+  return success();
 }
 
 Result LiveProcess::askTensor(Location location, const AbstractValue &object) {

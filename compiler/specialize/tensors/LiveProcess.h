@@ -51,6 +51,10 @@ public:
   Result askCall(Location location, const AbstractValue &callee, const Arguments &arguments);
   /// How often objects that only Python knows were made, or may have changed, so far.
   Result askChanges(Location location);
+  /// How many questions there were.
+  unsigned countQuestions() const { return questions; }
+  /// Refuses that a question behind the number `since` has changed an object which is older and only Python knows.
+  LogicalResult checkUntouched(unsigned since) const;
   /// The process's value of `object` as a constant tensor or a number, or None.
   Result askTensor(Location location, const AbstractValue &object);
   /// Whether objects of this Python type have a method of that name.
@@ -73,6 +77,14 @@ private:
   /// Inner functions that see no names, by their numbers, for each call that has told the process of them: its objects
   /// may keep them.
   std::map<unsigned, Letter::Functions> functions;
+  /// That a question has changed objects that only Python knows.
+  struct Touch {
+    unsigned oldest;   ///< The question that made the oldest of them; 0 for one from before the run.
+    unsigned question; ///< The number of the question.
+    Location location;
+  };
+  llvm::SmallVector<Touch> touches;
+  unsigned questions = 0;
   std::optional<AbstractValue> changes;           ///< The answer of askChanges, until the next question.
   llvm::StringMap<bool> knownMethods;             ///< Answers of askMethod.
   llvm::StringMap<mlir::Attribute> tensorMethods; ///< Answers of findTensorMethod.

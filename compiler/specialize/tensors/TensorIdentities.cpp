@@ -8,44 +8,91 @@
 // A function whose body asks about two of its arguments stands there once per answer, which what a call passes gives;
 // where that are arguments of the caller's, the caller asks, too. About the arguments of the program its Python
 // process is asked: the answer holds for the calls that pass one object in the same places (_engine.py). What a branch
-// or a loop on a tensor chooses may be one of several: only the running program knows.
+// or a loop on a tensor chooses, here or in a function that is called, may be one of several: only the running program
+// knows.
 
 #include "compiler/specialize/tensors/TensorIdentities.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace plumb::specialize {
 
-/// The tensors that the result of a branch or a loop may be; nothing for the results of other operations.
-static SmallVector<Value> getChoices(OpResult result) {
-  unsigned number = result.getResultNumber();
-  if (auto branch = dyn_cast<scf::IfOp>(result.getOwner()))
-    return {branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)};
-  auto loop = dyn_cast<scf::WhileOp>(result.getOwner());
-  if (!loop)
-    return {};
-  SmallVector<Value> choices = {loop.getConditionOp().getArgs()[number]};
-  llvm::append_range(choices, loop.getInits());
-  llvm::append_range(choices, loop.getYieldOp().getOperands());
-  return choices;
+namespace {
+/// The tensors that one may be which branches, loops and calls hand on.
+struct Origins {
+  llvm::SetVector<Value> values;
+  bool isOpen = false; ///< Of a loop that is being written: others may come.
+};
+} // namespace
+
+/// Enters the tensors that `argument` of a loop is in its iterations.
+static void addCarried(scf::WhileOp loop, BlockArgument argument, SmallVectorImpl<Value> &pending, Origins &origins) {
+  unsigned number = argument.getArgNumber();
+  bool isBefore = argument.getOwner() == loop.getBeforeBody();
+  if (isBefore)
+    pending.push_back(loop.getInits()[number]);
+  Block *block = isBefore ? loop.getAfterBody() : loop.getBeforeBody();
+  bool isWritten = !block->empty() && block->back().hasTrait<OpTrait::IsTerminator>();
+  origins.isOpen |= !isWritten;
+  if (isWritten)
+    pending.push_back(block->back().getOperand(isBefore ? number : number + 1)); // behind the condition
 }
 
-/// Of a tensor that a branch or a loop gives: what `areOne` says of each that it may be.
-static SameTensor areOneOf(OpResult result, Type type, function_ref<SameTensor(Value)> areOne) {
-  bool isNone = llvm::all_of(getChoices(result), [&](Value choice) {
-    auto carried = dyn_cast<BlockArgument>(choice);
-    bool isOfLoop = carried && carried.getOwner()->getParentOp() == result.getOwner(); // Its others are among these.
-    return choice.getType() != type || isOfLoop || areOne(choice) == SameTensor::No;
-  });
-  return isNone ? SameTensor::No : SameTensor::Maybe;
+static Origins findOrigins(Value tensor);
+
+/// Enters what a call gives: arguments that the function hands back, or a tensor of its own.
+static void addReturned(func::CallOp call, OpResult result, SmallVectorImpl<Value> &pending, Origins &origins) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  Block &body = callee.front();
+  Origins inner = findOrigins(body.getTerminator()->getOperand(result.getResultNumber()));
+  origins.isOpen |= inner.isOpen;
+  for (Value origin : inner.values) {
+    auto argument = dyn_cast<BlockArgument>(origin);
+    if (argument && argument.getOwner() == &body)
+      pending.push_back(call.getOperand(argument.getArgNumber()));
+    else
+      origins.values.insert(result);
+  }
 }
 
-/// Whether a branch or a loop gives a tensor.
-static OpResult getChosen(Value tensor) {
+/// Enters the tensors that one may be itself, or those that branches, loops and calls have it from.
+static void addOrigins(Value tensor, SmallVectorImpl<Value> &pending, Origins &origins) {
   auto result = dyn_cast<OpResult>(tensor);
-  return result && !getChoices(result).empty() ? result : OpResult();
+  Operation *op = result ? result.getOwner() : tensor.getParentBlock()->getParentOp();
+  auto loop = dyn_cast_or_null<scf::WhileOp>(op);
+  if (!result && loop)
+    return addCarried(loop, cast<BlockArgument>(tensor), pending, origins);
+  if (auto call = dyn_cast_or_null<func::CallOp>(op); call && result)
+    return addReturned(call, result, pending, origins);
+  if (auto branch = dyn_cast_or_null<scf::IfOp>(op); branch && result)
+    for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()})
+      pending.push_back(yield.getOperand(result.getResultNumber()));
+  else if (loop)
+    pending.push_back(loop.getConditionOp().getArgs()[result.getResultNumber()]);
+  else
+    origins.values.insert(tensor);
+}
+
+static Origins findOrigins(Value tensor) {
+  Origins origins;
+  SmallVector<Value> pending = {tensor};
+  llvm::DenseSet<Value> seen;
+  while (!pending.empty())
+    if (Value next = pending.pop_back_val(); seen.insert(next).second)
+      addOrigins(next, pending, origins);
+  return origins;
+}
+
+/// What `areOne` says of all that a tensor may be.
+static SameTensor areOneOf(const Origins &origins, function_ref<SameTensor(Value)> areOne) {
+  if (origins.values.size() == 1 && !origins.isOpen)
+    return areOne(origins.values.front());
+  bool isNone = llvm::all_of(origins.values, [&](Value origin) { return areOne(origin) == SameTensor::No; });
+  return isNone && !origins.isOpen ? SameTensor::No : SameTensor::Maybe;
 }
 
 /// None of Python's is an answer that it does not know.
@@ -61,9 +108,14 @@ SameTensor TensorIdentities::areOne(Value left, Value right) {
     return SameTensor::Yes;
   if (left.getType() != right.getType())
     return SameTensor::No;
-  for (auto [one, other] : {std::pair(left, right), std::pair(right, left)})
-    if (OpResult chosen = getChosen(one))
-      return areOneOf(chosen, other.getType(), [&, beside = other](Value choice) { return areOne(choice, beside); });
+  Origins ones = findOrigins(left), others = findOrigins(right);
+  return areOneOf(ones,
+                  [&](Value one) { return areOneOf(others, [&](Value other) { return areOneOrigin(one, other); }); });
+}
+
+SameTensor TensorIdentities::areOneOrigin(Value left, Value right) {
+  if (left == right)
+    return SameTensor::Yes;
   auto one = dyn_cast<BlockArgument>(left), other = dyn_cast<BlockArgument>(right);
   if (one && other)
     return areOneArgument(one, other);
@@ -88,8 +140,10 @@ SameTensor TensorIdentities::areOneArgument(BlockArgument left, BlockArgument ri
 SameTensor TensorIdentities::areOne(Value tensor, DenseElementsAttr constant) {
   if (tensor.getType() != constant.getType())
     return SameTensor::No;
-  if (OpResult chosen = getChosen(tensor))
-    return areOneOf(chosen, tensor.getType(), [&](Value choice) { return areOne(choice, constant); });
+  return areOneOf(findOrigins(tensor), [&](Value origin) { return areOneOrigin(origin, constant); });
+}
+
+SameTensor TensorIdentities::areOneOrigin(Value tensor, DenseElementsAttr constant) {
   auto argument = dyn_cast<BlockArgument>(tensor);
   if (!argument)
     return SameTensor::No;

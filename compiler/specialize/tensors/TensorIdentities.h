@@ -32,6 +32,8 @@ public:
   bool fits(const Specialization &made, llvm::ArrayRef<Value> operands);
 
 private:
+  SameTensor areOneOrigin(Value left, Value right);
+  SameTensor areOneOrigin(Value tensor, mlir::DenseElementsAttr constant);
   SameTensor areOneArgument(mlir::BlockArgument left, mlir::BlockArgument right);
   SameTensor ask(llvm::StringRef question, const Arguments &arguments);
 

@@ -13,6 +13,7 @@ from plumb._parse import library, text
 from plumb._parse.diagnostics import error_at
 from plumb._parse.letters import is_of_program
 from plumb._parse.uses import holds_functions, taken_at_once
+from plumb.common.tensor import Tensor
 
 _STOPPING = ((any, "any"), (all, "all"), (zip, "zip"))
 
@@ -112,6 +113,40 @@ class Comprehensions:
         """The function of the package's that a call of one of itertools is a call of; None of other calls."""
         found = self.live_value(node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else None
         return library.ITERATORS.get(found[1]) if found is not None and isinstance(found[1], (type, types.BuiltinFunctionType)) else None
+
+    def decided(self, node):
+        """Prints any() or all() of a generator expression that may change something: a loop that the item which decides leaves, also
+        where that is a tensor. None of other calls, where all items may be computed."""
+        kind = self._stopping(node) if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp) else None
+        if kind not in ("any", "all") or not self._may_change(node.args[0]):
+            return None
+        generator, found = node.args[0], self.temporary()
+
+        def note(is_found):
+            self.store(found, self.constant("true" if is_found else "false", node), node)
+
+        def test(_):
+            self.branch(self.expression(generator.elt), lambda: note(kind == "any"), lambda: note(kind != "any"), generator.elt)
+
+        note(False)
+        self._comprehension(generator, lambda: self.builtin("make_list", [], node), test, leave=lambda _: self.load(found, node))
+        decides = self.load(found, node)
+        return decides if kind == "any" else self.operator("not", [decides], node)
+
+    def _may_change(self, node):
+        """Whether an item of a generator expression calls what may be a function of the program's, or assigns a name."""
+        parts = [part for item in (node.elt, *(test for generator in node.generators for test in generator.ifs),
+                                   *(generator.iter for generator in node.generators[1:])) for part in ast.walk(item)]
+        return any(isinstance(part, ast.NamedExpr) or isinstance(part, ast.Call) and self._is_of_program(part.func) for part in parts)
+
+    def _is_of_program(self, function):
+        """Whether what is called may be a function of the program's; a method is none if tensors have one of its name."""
+        found = self.live_value(function) if isinstance(function, (ast.Name, ast.Attribute)) else None
+        if found is None:
+            return not (isinstance(function, ast.Attribute) and hasattr(Tensor, function.attr))
+        callee = found[1]
+        known = isinstance(callee, (type, types.FunctionType, types.MethodType, types.BuiltinFunctionType))
+        return is_of_program(callee if known else type(callee))
 
     def _is_iterator(self, node):
         """Whether a call is a zip() or enumerate() whose rows are taken one by one."""

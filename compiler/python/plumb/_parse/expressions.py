@@ -228,6 +228,8 @@ class Expressions:
             return self.first(node)
         if (mapped := self.mapped(node)) is not None:
             return mapped
+        if (decided := self.decided(node)) is not None:
+            return decided
         self._note_attribute_names(node)
         ours = self.goes_through(node)
         callee = self.expression(node.func) if ours is None else self.constant(self.module.attribute(ours, "", self.place(node)), node)

@@ -19,9 +19,10 @@ import types
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import identities, iterators, letters, library, limits, made_objects, operating, ordering, problems, repeated, texts
+from plumb._parse import identities, iterators, letters, library, limits, made_objects, operating, ordering, problems, repeated, texts, touched
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
+from plumb._parse.outer_names import sees_outer_names
 from plumb.common import _reads
 from plumb.common._marks import Computed
 from plumb.common._refusals import refused
@@ -34,7 +35,6 @@ from plumb.common.tensor import Tensor
 _MOST_ITEMS = 20000  # that an iterator may yield
 _MOST_NESTED = 16  # computations inside each other: one may compile a program whose compilation starts the next
 _MISSING = object()
-_PLAIN = (bool, int, float, str)  # classes of which == says whether two objects are interchangeable
 _nested = threading.local()
 
 _OPERATORS = {name: getattr(operator, name) for name in (
@@ -89,6 +89,8 @@ class LiveProcess(identities.Identities):
       raised: the exception that ended compilation, if a computation raised one.
       draws: whether a generator of random numbers has been called.
       changes: how often an object that only Python knows was made, or may have changed.
+      number: the number of the present question.
+      touches: which objects that only Python knows computations have made and changed.
       writes: whether the program writes Parameters.
       leaves_prints: whether a program that prints is left to Python.
     """
@@ -99,7 +101,8 @@ class LiveProcess(identities.Identities):
         self.result = None
         self.complex_results = ()
         self.raised = None
-        self.changes = 0
+        self.changes = self.number = 0
+        self.touches = touched.Touches()
         self.draws = self.writes = self.leaves_prints = False
 
     def answer(self, line):
@@ -117,6 +120,7 @@ class LiveProcess(identities.Identities):
             reply = {"error": self._problem(problem)}
         finally:
             _nested.depth -= 1
+        reply.update(self.touches.take())
         held = containers.held()
         del containers  # which refer to tokens
         if "error" not in reply and _alive(refs):
@@ -131,6 +135,7 @@ class LiveProcess(identities.Identities):
             for owner, name in self.result.owned():
                 self.printer.dependencies.drop(owner, name)
             return {"ok": None}
+        self.number = request.get("number", 0)
         reader = letters.Reader(self.printer, refs)
         reader.containers = containers.sent
         args = [reader.read(item) for item in request["args"]]
@@ -226,7 +231,7 @@ class LiveProcess(identities.Identities):
         self.changes += made_objects.has_state(getattr(callee, "__self__", None))
         made_objects.check_container(callee)
         made_objects.check_method(callee)
-        made = callee(*args, **kwargs)
+        made = self.touches.call(self.number, callee, args, kwargs)
         if iterators.is_iterator(made):
             return iterators.Counter.of(made) or iterators.Items(iterators.items_of(made, _MOST_ITEMS))
         self.changes += isinstance(callee, type) and made_objects.has_state(made)
@@ -265,11 +270,12 @@ class LiveProcess(identities.Identities):
             raise problem
 
     def _redirect_to_constructor(self, callee, args, kwargs):
-        """Leaves the constructor of a class of the program's that is given tensors to the interpreter, where it can read it: the
-        object is made here, empty, and gets its attributes there."""
+        """Leaves the constructor of a class of the program's that is given tensors, or reads names of the function that makes the class,
+        to the interpreter, where it can read it: the object is made here, empty, and gets its attributes there."""
         constructor = getattr(callee, "__init__", None)
-        if letters.holds_token((args, kwargs)) and made_objects.keeps_tensors(callee) and isinstance(constructor, types.FunctionType) \
-                and letters.is_of_program(constructor) and self._is_readable(constructor):
+        if not isinstance(constructor, types.FunctionType) or not made_objects.keeps_tensors(callee):
+            return
+        if (letters.holds_token((args, kwargs)) or sees_outer_names(constructor)) and letters.is_of_program(constructor) and self._is_readable(constructor):
             made = callee.__new__(callee)
             self.printer.made[id(made)] = made
             raise Redirect(constructor, (made, *args), kwargs, made=made)
@@ -453,7 +459,7 @@ class LiveProcess(identities.Identities):
         """Whether two objects are of one class, and have the same attributes beside `names`."""
         rest, other = ({name: item for name, item in vars(value).items() if name not in names} if hasattr(value, "__dict__") else None
                        for value in (left, right))
-        return type(left) is type(right) and rest is not None and _are_alike(rest, other)
+        return type(left) is type(right) and rest is not None and made_objects.are_alike(rest, other)
 
     def do_setter(self, value, name, is_entry):
         """The function of a property that sets `value.name`; None for a plain attribute, and for an entry of `vars(value)`."""
@@ -543,17 +549,6 @@ class LiveProcess(identities.Identities):
         return ordering.keyed(name, items, keys, **kwargs)
 
 
-def _are_alike(left, right):
-    """Whether two attributes, which no other object has, are interchangeable: one object, or equal numbers, texts and containers."""
-    if left is right:
-        return True
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, dict):
-        return list(left) == list(right) and all(map(_are_alike, left.values(), right.values()))
-    if isinstance(left, (list, tuple)):
-        return len(left) == len(right) and all(map(_are_alike, left, right))
-    return type(left) in _PLAIN and left == right
 
 
 def _own_special(value, name):

@@ -16,6 +16,7 @@ from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 
 _CONTAINERS = (list, dict, set)
+_PLAIN = (bool, int, float, str)  # classes of which == says whether two objects are interchangeable
 _WITHOUT_STATE = (*_CONTAINERS, type(None), bool, int, float, complex, str, bytes, tuple, frozenset, range, slice, type, types.ModuleType, np.generic,
                   np.dtype, enum.Enum, BaseException, Tensor, Cell)  # the interpreter has the contents of containers
 
@@ -95,10 +96,11 @@ def _parts(value):
         return list(value)
     if isinstance(value, dict):
         return [*value, *value.values()]
-    return list(vars(value).values()) if _is_object(value) else []
+    return list(vars(value).values()) if is_object(value) else []
 
 
-def _is_object(value):
+def is_object(value):
+    """Whether a value is an object of the program's, whose attributes may be tensors of the interpreter's."""
     return keeps_tensors(type(value)) and hasattr(value, "__dict__")
 
 
@@ -113,7 +115,7 @@ def owned(value, known):
     while pending:
         for part in _parts(pending.pop()):
             counts[id(part)] += 1
-            if id(part) not in found and part is not value and (isinstance(part, (*_CONTAINERS, tuple)) or _is_object(part)):
+            if id(part) not in found and part is not value and (isinstance(part, (*_CONTAINERS, tuple)) or is_object(part)):
                 found[id(part)] = part
                 pending.append(part)
     # One is referred to by what holds it, by `found`, by the name here and by the call below.
@@ -127,7 +129,7 @@ def owned(value, known):
         for part in _parts(shared.pop()):
             if found.pop(id(part), None) is not None:
                 shared.append(part)
-    return [part for part in found.values() if _is_object(part)]
+    return [part for part in found.values() if is_object(part)]
 
 
 def moved_attributes(value, writer, attributes, others, is_new):
@@ -155,6 +157,19 @@ def _holds_own(item, others):
     """Whether an attribute of a new object is a list, dict or set, one of the objects that only it refers to, or a tuple with such."""
     return type(item) in _CONTAINERS or iterators.is_over_container(item) or any(item is other for other in others) or \
         type(item) is tuple and any(_holds_own(part, others) for part in item)
+
+
+def are_alike(left, right):
+    """Whether two attributes, which no other object has, are interchangeable: one object, or equal numbers, texts and containers."""
+    if left is right:
+        return True
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, dict):
+        return list(left) == list(right) and all(map(are_alike, left.values(), right.values()))
+    if isinstance(left, (list, tuple)):
+        return len(left) == len(right) and all(map(are_alike, left, right))
+    return type(left) in _PLAIN and left == right
 
 
 def _is_data_descriptor(found):

@@ -6,6 +6,7 @@ behind that.
 """
 
 import ast
+import types
 
 from plumb._parse.diagnostics import error_at
 
@@ -19,6 +20,16 @@ class OuterName:
 
     def __init__(self, holder, name):
         self.holder, self.name = holder, name
+
+
+def sees_outer_names(method):
+    """Whether a method of a class that a compiled function makes reads names of that function."""
+    pending, names = [method.__code__], set()
+    while pending:
+        code = pending.pop()
+        names.update(code.co_names)
+        pending += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    return any(isinstance(method.__globals__.get(name), OuterName) for name in names)
 
 
 def seen_by_methods(node, names, filename):

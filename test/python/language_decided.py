@@ -1,0 +1,202 @@
+"""Functions and objects where tensors decide how far a program runs. Rows of language_table.py; decided_test.py walks them on more inputs."""
+
+import collections
+
+from language_errors import refused
+
+TENSOR_ROWS = []
+
+
+def tensor(what):
+    """Enters a function of a tensor under `what` it shows."""
+    return lambda function: TENSOR_ROWS.append((what, function)) or function
+
+
+class Pair:
+    """Has attributes that its class has, too: an object without them would have those."""
+
+    left = number = -1
+
+    def __init__(self, left, number=0):
+        self.left, self.number = left, number
+
+
+def same(value):
+    """Hands a value on."""
+    return value
+
+
+@tensor("objects that are made behind a return on a tensor: in branches, in loops, and used behind these")
+def made_behind_return(x):
+    items, total, kept = x.reshape(-1), x.sum() * 0, []
+    for i in range(4):
+        if items[i] > 4:
+            return total, x.sum() * 0 + i, total * len(kept)
+        pair = Pair(items[i], i)
+        kept.append(pair)
+        total = total + pair.left * pair.number
+    if total > 0:
+        if items[5] > 0:
+            return total, x.sum() * 0, total - 9
+        other = Pair(total, 5)
+    else:
+        if items[4] > 0:
+            return total, x.sum() * 0, total - 8
+        other = Pair(total * 2, 6)
+    return total + pair.left + other.left, x.sum() * 0 + pair.number + other.number, sum(one.left for one in kept)
+
+
+@tensor("objects that are made behind a raise on a tensor, inside of try")
+def made_behind_raise(x):
+    items, total = x.reshape(-1), x.sum() * 0
+    try:
+        for i in range(4):
+            if items[i] > 4:
+                raise ValueError(i)
+            pair = Pair(items[i], i)
+            if i > 0:
+                pair.left = pair.left + before.left  # noqa: F821  pylint: disable=used-before-assignment
+            before = pair  # noqa: F841
+            total = total + pair.left * pair.number
+    except ValueError as problem:
+        return total - problem.args[0]
+    return total + pair.left * pair.number
+
+
+@tensor("lists, dicts and iterators that are made behind a return on a tensor stay one object under all their names, and change")
+def changed_behind_return(x):
+    items, groups = x.reshape(-1), {}
+    for i in range(4):
+        if items[i] > 4:
+            return items[i], items[i] * 0
+        row = [items[i]]
+        other = row
+        groups.setdefault(i % 2, []).append((other, iter([items[i], i, 2])))
+    row.append(items[5])
+    groups[1][1][0][0] = items[4]
+    first = next(groups[0][0][1])
+    is_one = row is other and groups[1][-1][0] is row
+    return sum(other) * 10 + first + sum(groups[0][0][1]) + (1 if is_one else 0), sum(sum(pair[0]) for group in groups.values() for pair in group)
+
+
+@tensor("classes made inside of functions, whose constructors read the function's names and are given no tensors")
+def constructor_of_names(x):
+    class Sums:
+        """Starts with a name of the function's."""
+
+        def __init__(self, by=2):
+            self.total, self.add = x[0] * by, lambda value: value + x[1]
+
+    return Sums().total + Sums(3).total + Sums().add(x[0])
+
+
+@tensor("any and all of generator expressions whose items change something or raise: nothing is computed behind the one that decides")
+def any_of_changing(x):
+    counts = [0, 0]
+
+    def positive(value, place):
+        counts[place] += 1
+        if value > 8:
+            raise ValueError("much")
+        return value > 0
+
+    try:
+        found = any(positive(value, 0) for value in x.reshape(-1)), all(positive(x[i, j], 1) for i in range(2) for j in range(3) if j)
+    except ValueError:
+        found = False, True
+    found += any((last := value) < 0 for value in x[1]),
+    zero = x.sum() * 0
+    return [zero + (2 if one else 1) for one in found], [zero + count for count in counts], last * 1
+
+
+@tensor("is: of tensors that functions, attributes and tuples hand on")
+def is_handed_on(x):
+    y, pair = x * 2, Pair(x)
+    both = (same(x), y)
+    return same(x) is x, pair.left is x, both[0] is pair.left, same(y) is x, both[1] is same(same(y)), x * 2 is y, x
+
+
+@tensor("objects that only Python knows, changed on the side of a branch on a tensor that goes on alone")
+def deque_behind_return(x):
+    items, last = x.reshape(-1), collections.deque([1, 2], maxlen=3)
+    for i in range(3):
+        if items[i] > 4:
+            return x, x.sum() * 0 + len(last)
+        last.append(i)
+        if items[i] < -4:
+            inner = collections.deque()
+            inner.append(i)
+            x = x + len(inner)
+    return x * 2, x.sum() * len(last) + last[0]
+
+
+@refused("a list or string that a number repeats which a branch on a tensor decides", TypeError, "is repeated must be known while compiling")
+def repeated(x):
+    count = 1
+    if x.sum() > 0:
+        count = 2
+    try:
+        return x * len([0] * count)
+    except TypeError:
+        return x
+
+
+@refused("any() of a map whose function changes something, where tensors are its items", RuntimeError, "tensors decide how many of these items")
+def any_of_map(x):
+    seen = []
+    return any(map(lambda value: seen.append(1) or value > 0, x.reshape(-1))), len(seen)
+
+
+@refused("a deque that one side of a branch on a tensor changes", RuntimeError, "changes an object that only Python knows")
+def deque_in_branch(x):
+    last = collections.deque([1, 2])
+    if x.sum() > 0:
+        last.append(3)
+    return x * len(last)
+
+
+@refused("a deque that a side changes which returns", RuntimeError, "changes an object that only Python knows")
+def deque_before_return(x):
+    last = collections.deque([1, 2])
+    if x.sum() > 0:
+        last.append(3)
+        return x * len(last)
+    return x - len(last)
+
+
+@refused("a deque that a loop on a tensor changes", RuntimeError, "changes an object that only Python knows")
+def deque_in_loop(x):
+    last = collections.deque()
+    while x.sum() < 9:
+        last.append(1)
+        x = x + 1
+    return x * len(last)
+
+
+@refused("a deque that iterations change which a tensor leaves", RuntimeError, "changes an object that only Python knows")
+def deque_in_iterations(x):
+    last = collections.deque()
+    for value in x.reshape(-1):
+        if value > 4:
+            break
+        last.append(1)
+    return x * len(last)
+
+
+@refused("is of a tensor that a loop on a tensor may have put another one for", RuntimeError, "'is' the other one")
+def is_of_loop(x):
+    y, count = x * 2, x.sum() * 0
+    while count < 3:
+        y = x
+        count = count + 1
+    return x + 1 if y is x else x
+
+
+@refused("is of a tensor that a function chooses", RuntimeError, "'is' the other one")
+def is_of_call(x):
+    def larger(one, other):
+        if one.sum() > other.sum():
+            return one
+        return other
+
+    return x + 1 if larger(x, x * 2) is x else x
