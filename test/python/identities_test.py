@@ -138,6 +138,9 @@ class IdentitiesTest(unittest.TestCase):
                                (lambda x: box.items is box.items, (X,)), (lambda x: ITEMS.append == ITEMS.append, (X,))):
             with self.subTest(function.__name__), self.assertRaisesRegex(RuntimeError, "decides whether .* 'is' the other one"):
                 plumb.jit(function)(*args)
+        for function in (lambda x: {ITEMS.append: 1}, lambda x: ITEMS.append in {"a": 1}, lambda x: {"a": 1}.get(ITEMS.append, 2)):
+            with self.assertRaisesRegex(TypeError, "be a key or a member of a set"):
+                plumb.jit(function)(X)
         self.check(lambda x: (x + 1 is X, ITEMS is None, [1, 2] is ITEMS), X)
 
     def test_constants(self):

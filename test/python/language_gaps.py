@@ -35,6 +35,8 @@ PARTLY = (
      "there, or what follows is reached by that side alone; use a list"),
     ("whether a list, dict, tuple or tensor in the place of which a branch or loop on a tensor may have put another one `is` one of these, and "
      "`id()` of lists, dicts and tensors", "refused; keep a number that says which one it is"),
+    ("as keys, methods of lists and dicts that were made outside, or that a branch or loop on a tensor chooses", "refused; keep a number beside "
+     "them"),
     ("whether a list or dict from outside that a function names several times, or a constant tensor beside one of equal elements, `is` the "
      "other one", "refused; compare by `==`"),
     ("`map` and `filter` inside of a `try` whose items are taken one by one", "refused; the function is called for all items at once: write "

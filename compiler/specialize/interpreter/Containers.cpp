@@ -59,6 +59,11 @@ LogicalResult Containers::checkDecided(Location location, const AbstractValue &v
     return refuse(location) << "TypeError: a branch or loop on a tensor decides which function this is, so it can be "
                             << "called, but neither compared nor be a key or a member of a set; compare or look up "
                             << "where the branch chooses it, or keep a number that says which one it is";
+  bool isMethod = value.getKind() == AbstractValue::Kind::Method;
+  if (isMethod && value.getElements().front().isContainer() && !value.getKey(context()))
+    return refuse(location) << "TypeError: " << value.describe() << " of " << value.getElements().front().describe()
+                            << " that was made outside of the compiled function, or that a branch or loop on a tensor "
+                            << "chooses, cannot be a key or a member of a set: which object it is, is not known";
   if (value.getKind() != AbstractValue::Kind::Sequence && !value.isFrozenSet())
     return success();
   return success(llvm::all_of(value.getElements(),

@@ -39,8 +39,7 @@ static void collectContainers(const AbstractValue &value, SmallVectorImpl<Abstra
   } else if (value.getOrigin() || value.getObjectNumber().value_or(0)) {
     found.push_back(value);
   }
-  for (const AbstractValue &part : value.getParts())
-    collectContainers(part, found);
+  value.walkParts([&](const AbstractValue &part) { collectContainers(part, found); });
 }
 
 static SmallVector<AbstractValue> collectContainers(ArrayRef<AbstractValue> values, const AbstractValue &attributes) {
@@ -259,8 +258,7 @@ void Specializations::finishBody(Specialization &made, ArrayRef<AbstractValue> b
   made.result.walkTensors(known, add);
   made.ownResults = results.size();
   for (const AbstractValue &container : made.changed)
-    for (const AbstractValue &part : container.getParts())
-      part.walkTensors(known, add);
+    container.walkParts([&](const AbstractValue &part) { part.walkTensors(known, add); });
   for (const Thrown &thrown : made.thrown) {
     thrown.taken.walkTensors(add);
     thrown.values.walkTensors(add);

@@ -85,8 +85,7 @@ void Closures::Refresher::visit(const AbstractValue &value) {
     path = std::move(outer);
     return;
   }
-  for (const AbstractValue &part : value.getParts())
-    visit(part);
+  value.walkParts([&](const AbstractValue &part) { visit(part); });
 }
 
 /// Gives a closure what it captures. Returns the place in the path of the outermost closure that stands inside by its

@@ -235,8 +235,7 @@ RankedTensorType AbstractValue::getTensorType() const {
 void AbstractValue::walkTensors(function_ref<void(Value)> visit) const {
   if (isTensor())
     return visit(tensor);
-  for (const AbstractValue &part : getParts())
-    part.walkTensors(visit);
+  walkParts([&](const AbstractValue &part) { part.walkTensors(visit); });
 }
 
 SmallVector<Value> AbstractValue::getTensors() const {
@@ -260,8 +259,7 @@ void AbstractValue::walkTensors(unsigned depth, function_ref<void(Value)> visit)
   if (isTensor())
     return visit(tensor);
   if (!isOutside(depth))
-    for (const AbstractValue &part : getParts())
-      part.walkTensors(depth, visit);
+    walkParts([&](const AbstractValue &part) { part.walkTensors(depth, visit); });
 }
 
 AbstractValue AbstractValue::withTensors(ValueRange &tensors, unsigned depth) const {
@@ -294,8 +292,7 @@ void AbstractValue::walkTensors(Containers &known, function_ref<void(Value)> vis
   if ((isClosure() && known.contains(getIdentity())) ||
       (isContainer() && !known.try_emplace(getIdentity(), *this).second))
     return;
-  for (const AbstractValue &part : getParts())
-    part.walkTensors(known, visit);
+  walkParts([&](const AbstractValue &part) { part.walkTensors(known, visit); });
 }
 
 AbstractValue AbstractValue::relocated(ValueRange &tensors, Containers &known, unsigned depth,
@@ -365,8 +362,7 @@ Attribute AbstractValue::getSignature(MLIRContext *context, Seen &seen) const {
   if (isIterator()) // It is told by whether what it goes through has changed since.
     for (const AbstractValue &record : getElements().front().getElements())
       parts.push_back(IntegerAttr::get(number, record.getElements().front().countStores()));
-  for (const AbstractValue &part : getParts())
-    parts.push_back(part.getSignature(context, seen));
+  walkParts([&](const AbstractValue &part) { parts.push_back(part.getSignature(context, seen)); });
   return ArrayAttr::get(context, parts);
 }
 

@@ -183,6 +183,10 @@ public:
   std::vector<AbstractValue> getKeyValues() const { return shared->keys.getValues(); }
   /// All that a value holds: its elements, and of a dict the keys that are no constants.
   auto getParts() const { return llvm::concat<const AbstractValue>(getElements(), getKeyObjects()); }
+  template <typename Visit> void walkParts(Visit visit) const {
+    llvm::for_each(getElements(), visit);
+    llvm::for_each(getKeyObjects(), visit);
+  }
   llvm::ArrayRef<AbstractValue> getKeyObjects() const {
     return isDictionary() && shared->keys.hasObjects() ? shared->keys.getObjects() : llvm::ArrayRef<AbstractValue>();
   }

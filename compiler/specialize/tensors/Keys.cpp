@@ -43,10 +43,11 @@ static Attribute makeFormOfSet(Builder builder, SmallVector<Attribute> items) {
   return makeForm(builder.getContext(), "frozenset", builder.getNamedAttr("items", builder.getArrayAttr(items)));
 }
 
-/// Only of what is told by its identity it is known whether another method is one of the same object.
+/// Of a container that was made outside, or that a tensor has chosen, and of what is no container, nobody knows whether
+/// another method is one of the same object.
 static Attribute makeFormOfMethod(Builder builder, const AbstractValue &method) {
   const AbstractValue &object = method.getElements().front();
-  if (!object.isContainer() || object.isChosen())
+  if (!object.isContainer() || !object.isGrowable())
     return {};
   auto identity = builder.getI64IntegerAttr(reinterpret_cast<intptr_t>(object.getIdentity()));
   return makeForm(builder.getContext(), "method",

@@ -77,7 +77,8 @@ json::Value Letter::writeToken(const AbstractValue &value) {
   json::Object token{{"x", int64_t(number)}, {"kind", kind}};
   if (value.isWeak())
     token["number"] = isa<FloatType>(getElementTypeOrSelf(value.getTensor())) ? "float" : "int";
-  if (value.isUndecided())
+  bool isOfUnknown = value.getKind() == AbstractValue::Kind::Method && value.getElements().front().isContainer();
+  if (value.isUndecided() || isOfUnknown)
     token["several"] = true;
   if (value.isUndefined())
     token["why"] = value.getWhy();
@@ -99,7 +100,7 @@ static bool isLiveMethod(const AbstractValue &value) {
   if (value.getKind() != AbstractValue::Kind::Method)
     return value.isBound() && value.getObjectNumber() != uint64_t(0);
   const AbstractValue &object = value.getElements().front();
-  return (object.isContainer() && !object.isIterator()) || object.getAs<StringAttr>();
+  return (object.isContainer() && object.isGrowable() && !object.isIterator()) || object.getAs<StringAttr>();
 }
 
 json::Value Letter::writeMethod(const AbstractValue &value) {
