@@ -155,6 +155,51 @@ class NamesakesTest(unittest.TestCase):
             plumb.value_and_grad(lambda x: self.second(self.first(x)).sum(), None, self.first.trainable_params())(self.x)
 
 
+class Reversed(nn.Cell):
+    """Gives what it is given; gradients are turned."""
+
+    def construct(self, x):
+        """Its input."""
+        return x
+
+    def bprop(self, x, out, dout):
+        """Minus the gradient."""
+        return (-dout,)
+
+
+class Doubled(nn.Cell):
+    """Gives what it computes twice; the gradient of the second one counts a hundred times."""
+
+    def construct(self, x):
+        """One tensor, twice."""
+        y = x * 2
+        return y, y
+
+    def bprop(self, x, out, dout):
+        """By each of the two."""
+        return (dout[0] + dout[1] * 100,)
+
+
+class OwnRulesTest(unittest.TestCase):
+    """Rules of cells that return a tensor which is another one already: the rule counts all the same."""
+
+    def test_both_modes(self):
+        reversed_, doubled = Reversed(), Doubled()
+
+        def twice(x):
+            one, other = doubled(x)
+            return (one * 3 + other * 5).sum()
+
+        x = plumb.Tensor(np.float32([1, 2]))
+        self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
+        for mode in (plumb.PYNATIVE_MODE, plumb.GRAPH_MODE):
+            plumb.set_context(mode=mode)
+            for function, gradient in ((lambda x: (reversed_(x) * 3).sum(), [-3, -3]), (lambda x: (reversed_(reversed_(x)) * 3).sum(), [3, 3]),
+                                       (lambda x: (reversed_(x) + x * 4).sum(), [3, 3]), (twice, [503, 503])):
+                np.testing.assert_array_equal(plumb.jit(plumb.grad(function))(x).asnumpy(), gradient)
+                np.testing.assert_array_equal(plumb.grad(function)(x).asnumpy(), gradient)
+
+
 class Drawing(nn.Cell):
     """Counts its runs, and draws a mask in each."""
 

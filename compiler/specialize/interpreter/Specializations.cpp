@@ -310,10 +310,13 @@ Result Specializations::finishCall(Location location, const Specialization &spec
 }
 
 /// The results of a call. A tensor that a function is passed and returns stays the tensor that it is, and one that it
-/// returns twice is one.
-static SmallVector<Value> getReturned(func::CallOp call, ValueRange returned) {
+/// returns twice is one; but what a gradient rule stands for has results of its own.
+static SmallVector<Value> getReturned(func::CallOp call, func::FuncOp function) {
+  if (function->hasAttr("custom_bprop"))
+    return call.getResults();
   llvm::DenseMap<Value, Value> known;
   SmallVector<Value> results;
+  ValueRange returned = function.front().getTerminator()->getOperands();
   for (auto [inner, result] : llvm::zip(returned, call.getResults())) {
     auto argument = dyn_cast<BlockArgument>(inner);
     Value outer = argument ? call.getOperand(argument.getArgNumber()) : Value(result);
@@ -329,9 +332,8 @@ Result Specializations::writeCall(Location location, const Specialization &speci
   if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
     return finishCall(location, specialization, arguments, {});
   auto callOp = func::CallOp::create(builder, location, typed, getTensors(arguments));
-  ValueRange returned = typed.front().getTerminator()->getOperands();
-  passWeakMarks(returned, callOp.getResults());
-  return finishCall(location, specialization, arguments, getReturned(callOp, returned));
+  passWeakMarks(typed.front().getTerminator()->getOperands(), callOp.getResults());
+  return finishCall(location, specialization, arguments, getReturned(callOp, typed));
 }
 
 std::string Specializations::getUniqueName(const std::string &base) {
