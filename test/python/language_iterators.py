@@ -203,6 +203,17 @@ def goes_through(x):
     return next(scaled), list(scaled), first, seen, list(both), log, three, parts, other, repeated, list(itertools.chain.from_iterable([[1], (2,)]))
 
 
+@tensor("itertools.islice of bounds that are none")
+def slices_wrongly(x):
+    found = []
+    for bounds in ((), (-1,), (0, 3, 0), (None, 2), (1, None, 2)):
+        try:
+            found.append(list(itertools.islice(range(5), *bounds)))
+        except (TypeError, ValueError) as problem:
+            found.append(type(problem).__name__)
+    return x, found
+
+
 @refused("a loop over numbers without an end that a tensor ends", RuntimeError, "where a tensor ends the loop, use `while`")
 def ends_endless(x):
     for number in itertools.count():

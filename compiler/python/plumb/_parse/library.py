@@ -140,6 +140,10 @@ def _from_iterable(iterables):
 
 
 def _islice(iterable, *bounds):
+    if not 1 <= len(bounds) <= 3:
+        raise TypeError(f"islice() takes from 2 to 4 arguments, but got {1 + len(bounds)}")
+    if any([bound is not None and bound < 0 for bound in bounds]) or bounds[2:] == (0,):
+        raise ValueError(f"islice() takes None and ints from 0 on, and steps from 1 on, but got {bounds}")
     first, last, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     first, step = first or 0, step or 1
     numbers = itertools.count() if last is None else range(last)
