@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 import plumb
-from plumb import Parameter, Tensor, ops
+from plumb import Parameter, Tensor, nn, ops
 from plumb.common.initializer import One, initializer
 from plumb.utils import dlpack
 
@@ -32,6 +32,15 @@ TEXTS = (
 )
 
 
+class Added(nn.Cell):
+    """Adds to its input in place."""
+
+    def construct(self, x):
+        """Compiled body, or Python's."""
+        ops.assign_add(x, x * 2)
+        return x
+
+
 class TextTest(unittest.TestCase):
     """What is printed."""
 
@@ -53,6 +62,28 @@ class TextTest(unittest.TestCase):
         self.assertEqual([str(kind) for kind in (plumb.float32, plumb.uint16, plumb.bfloat16, plumb.bool_)],
                          ["Float32", "UInt16", "BFloat16", "Bool"])
         self.assertEqual(repr([plumb.int64, plumb.bool_]), "[mindspore.int64, mindspore.bool_]")
+
+
+class AssignTest(unittest.TestCase):
+    """PyNative mode assigns to tensors that are no Parameters, in place; graph mode does not."""
+
+    def test_operations(self):
+        x = Tensor(np.ones(3, np.float32))
+        for assign, wanted in ((lambda: ops.assign_add(x, x * 2), 3), (lambda: ops.assign(x, x * 5), 15), (lambda: ops.AssignAdd()(x, x), 30),
+                               (lambda: ops.assign_sub(x, x * 3), -60), (lambda: ops.Assign()(variable=x, value=7.0), 7)):
+            self.assertIs(assign(), x)
+            np.testing.assert_array_equal(x.asnumpy(), np.full(3, wanted))
+        with self.assertRaisesRegex(ValueError, "must have the shape"):
+            ops.assign(x, x[:1])
+
+    def test_cells(self):
+        x = Tensor(np.ones(3, np.float32))
+        self.assertIs(Added()(x), x)
+        np.testing.assert_array_equal(x.asnumpy(), np.full(3, 3))
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
+        with self.assertRaisesRegex(TypeError, "must be a Parameter, not a Tensor"):
+            Added()(x)
 
 
 class ValueTest(unittest.TestCase):
@@ -100,6 +131,8 @@ class ValueTest(unittest.TestCase):
 
     def test_declared_tensors(self):
         """A shape and a rule; what is not offered says so."""
+        self.assertRaises(ValueError, Tensor, shape=(2, 3), init="one by one")
+        np.testing.assert_array_equal(Tensor(shape=(2, 3), dtype=plumb.float32, init="ones").asnumpy(), np.ones((2, 3)))
         x = Tensor(shape=(2, 3), dtype=plumb.float32, init=One())
         self.assertEqual((x.has_init, x.init_data().tolist()), (True, [[1, 1, 1], [1, 1, 1]]))
         self.assertEqual(initializer("ones", (2,)).init_data().tolist(), [1, 1])

@@ -275,9 +275,9 @@ Result Primitives::callAssign(Location location, StringRef name, const Arguments
   const AbstractValue *value = arguments.find(1, "value");
   if (!target || !value)
     return error(location) << "TypeError: " << name << "() takes a Parameter and a value";
-  if (!getParameter(*target))
-    return error(location) << "TypeError: the first argument of " << name << "() must be a Parameter, not "
-                           << target->describe();
+  if (!getParameter(*target)) // Python changes its tensors in place.
+    return (isTensorLike(*target) ? refuse(location) : error(location))
+           << "TypeError: the first argument of " << name << "() must be a Parameter, not " << target->describe();
   AbstractValue assigned = *value;
   if (name != "assign") {
     StringRef operation = name == "assign_add" ? "add" : "sub";

@@ -70,6 +70,9 @@ class Tensor(TensorStates, metaclass=_TensorClass):
             raise ValueError("For 'Tensor', 'shape' must be given with 'init'.")
         self._shape = (shape,) if isinstance(shape, int) else tuple(shape)
         self._dtype = mstype.as_dtype(dtype or mstype.float32)
+        if isinstance(init, str):
+            from plumb.common.initializer import as_initializer
+            init = as_initializer(init)
         self._rule = init.rule(self._shape)
         self._stream = next_stream()
         self._array = None
