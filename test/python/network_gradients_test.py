@@ -183,6 +183,16 @@ class Doubled(nn.Cell):
 class OwnRulesTest(unittest.TestCase):
     """Rules of cells that return a tensor which is another one already: the rule counts all the same."""
 
+    def test_of_cells_made_in_compiled_code(self):
+        """A cell inside of one that is made there keeps its rule and its element type."""
+        def turned(x):
+            return nn.SequentialCell(Reversed(), nn.SequentialCell(Reversed(), Reversed()))(x * 4).sum()
+
+        x = plumb.Tensor(np.ones((1, 2), np.float32))
+        np.testing.assert_array_equal(plumb.jit(plumb.grad(turned))(x).asnumpy(), [[-4, -4]])
+        made = plumb.jit(lambda x: nn.SequentialCell(nn.SequentialCell(nn.Dense(2, 2).to_float(plumb.float16)))(x))
+        self.assertEqual(made(x).dtype, plumb.float16)
+
     def test_both_modes(self):
         reversed_, doubled = Reversed(), Doubled()
 

@@ -90,8 +90,10 @@ class Definitions:
 
     def _definitions(self):
         """The lines of all that no module has had yet."""
-        for symbol in list(self.cells):
-            if symbol not in self._sent:
+        closed = set(self._sent)
+        while found := [symbol for symbol in self.cells if symbol not in closed]:  # Functions of cells reach further ones.
+            closed.update(found)
+            for symbol in found:
                 for name in ("construct", "bprop"):
                     self._member_if_possible(symbol, name)
         lines = []
