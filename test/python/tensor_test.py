@@ -131,6 +131,7 @@ class ValueTest(unittest.TestCase):
 
     def test_declared_tensors(self):
         """A shape and a rule; what is not offered says so."""
+        self.assertEqual([Tensor(2.0, const_arg=True).const_arg, Tensor(2.0).const_arg], [True, False])
         self.assertRaises(ValueError, Tensor, shape=(2, 3), init="one by one")
         np.testing.assert_array_equal(Tensor(shape=(2, 3), dtype=plumb.float32, init="ones").asnumpy(), np.ones((2, 3)))
         x = Tensor(shape=(2, 3), dtype=plumb.float32, init=One())

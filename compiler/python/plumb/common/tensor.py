@@ -36,12 +36,17 @@ class Tensor(TensorStates, metaclass=_TensorClass):
       input_data: a number, a list, a NumPy array or a Tensor.
       dtype: element type; by default that of the data, with Python floats as float32 and ints as int64.
       shape, init: instead of data: a shape and the rule (an Initializer) that gives the values.
+      internal: accepted.
+      const_arg: kept. What compiled code holds is constant anyway; of arguments, only small integers are, where a program needs their values.
     """
 
     # What compiled code calls the tensor where it holds the value as a constant.
     _constant_of = None
+    const_arg = False
 
-    def __init__(self, input_data=None, dtype=None, shape=None, init=None):
+    def __init__(self, input_data=None, dtype=None, shape=None, init=None, internal=False, const_arg=False):
+        if const_arg:
+            self.const_arg = True
         if init is not None:
             self._declare(init, shape, dtype)
             return
