@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 
 import plumb
-from plumb import Tensor
+from plumb import Tensor, ops
 import language_errors as errors
 import language_keys as keys
 import language_table as table
@@ -233,6 +233,12 @@ class LanguageTest(unittest.TestCase):
             np.testing.assert_array_equal(scaled(X).asnumpy(), X.asnumpy() ** 2)
         given = plumb.jit(lambda x, table, *methods: (list(table.values()), [table[method] for method in methods], len({*table, *methods})))
         self.assertEqual(given(X, {box.scaled: 1, outside.append: 2}, box.scaled, outside.append), ([1, 2], [1, 2], 2))
+
+    def test_operations_on_lists_alone(self):
+        """They are tensors to an operation, also where none is beside them."""
+        for call in (lambda: ops.pow([1, 2], 2), lambda: plumb.jit(lambda x: ops.pow([1, 2], 2))(X), lambda: ops.mul(2, (0.5, 2)),
+                     lambda: plumb.jit(lambda x: ops.add([-1, 2], [2, 2]))(X)):
+            np.testing.assert_array_equal(call().asnumpy(), [1, 4])
 
     def test_frozen_by_a_base(self):
         """Fields cannot be set; how the class sets other attributes, compiled code does not know."""

@@ -265,6 +265,11 @@ static bool takesSequence(StringRef name) {
 /// Beside a tensor, a list or tuple is a tensor, too; numbers in it are of the tensor's element type, as in MindSpore.
 Result TensorArithmetic::applyToSequence(Location location, StringRef name, const AbstractValue &left,
                                          const AbstractValue &right) {
+  if (!isTensorLike(left) && !isTensorLike(right)) { // What an operation is called with, such as ops.pow([1, 2], 2).
+    Result one = left.isSequence() ? stack(location, left, /*elementType=*/{}) : Result(left);
+    Result other = right.isSequence() && succeeded(one) ? stack(location, right, /*elementType=*/{}) : Result(right);
+    return failed(one) || failed(other) ? Result(failure()) : apply(location, name, *one, *other);
+  }
   const AbstractValue &tensor = isTensorLike(left) ? left : right;
   const AbstractValue &items = isTensorLike(left) ? right : left;
   Result made = stack(location, items, getTypeOf(tensor).getElementType());
