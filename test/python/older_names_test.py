@@ -37,7 +37,7 @@ nn.grad.Jvp ops._grad.grad_base.bprop_getters nn.optim.lars.LARS nn.layer.basic.
 dataset.callback.DSCallback dataset.audio.transforms.Vad dataset.vision.transforms.Perspective dataset.vision.utils.get_image_size
 dataset.text.transforms.ToVectors dataset.engine.samplers.RandomSampler train.metrics.accuracy.Accuracy
 common.initializer._INITIALIZER_ALIAS nn.wrap.loss_scale.grad_scale nn.wrap.loss_scale.shard_grad_scale ops.operations._inner_ops.Send
-train.callback._callback.InternalCallbackParam common._stub_tensor
+train.callback._callback.InternalCallbackParam train.callback._callback.set_cur_net common._stub_tensor
 mindrecord.tools.csv_to_mr.CsvToMR numpy.math_ops.mean scipy.ops_wrapper.matrix_set_diag
 """
 
@@ -103,6 +103,16 @@ def _unscale(scale, grad):
 
 class NamesTest(unittest.TestCase):
     """Where names stand."""
+
+    def test_groups_of_convolutions(self):
+        """ops.conv2d and conv3d of MindSpore 1.x call their groups `group`."""
+        def grouped(x, weight):
+            return ops.conv2d(inputs=x, weight=weight, group=2)
+        x, weight = [plumb.Tensor(np.arange(np.prod(shape), dtype=np.float32).reshape(shape)) for shape in ((1, 4, 3, 3), (2, 2, 2, 2))]
+        for call in (grouped, plumb.jit(grouped)):
+            np.testing.assert_array_equal(call(x, weight).asnumpy(), ops.conv2d(x, weight, groups=2).asnumpy())
+        volume, kernel = ops.expand_dims(x, 2), ops.expand_dims(weight, 2)
+        np.testing.assert_array_equal(ops.conv3d(volume, kernel, group=2).asnumpy()[:, :, 0], grouped(x, weight).asnumpy())
 
     def test_limits_of_clip(self):
         """Tensor.clip of MindSpore 1.x calls its limits xmin and xmax."""

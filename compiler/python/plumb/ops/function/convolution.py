@@ -1,6 +1,6 @@
 """Convolutions and pooling, with MindSpore's signatures, in the parsable subset."""
 
-from plumb.common._offers import offered
+from plumb.common._offers import known_as, offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
@@ -8,6 +8,7 @@ from plumb.ops import _windows as W
 bias_add = F.bias_add
 
 
+@known_as(inputs="input", group="groups")
 def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
     """2-D convolution of NCHW images with an OIHW weight; `bias` is added to each channel.
 
@@ -30,6 +31,7 @@ def conv1d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
     return F.squeeze(result, (2,))
 
 
+@known_as(inputs="input", group="groups")
 def conv3d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
     """3-D convolution of (N, C, D, H, W) with a weight (O, C / groups, depth, height, width): the sum of 2-D ones over depth.
 

@@ -3,6 +3,15 @@
 from plumb.common.tensor import Tensor
 
 
+CUR_NET = None
+
+
+def set_cur_net(net):
+    """Notes the network that operations would save; they need none here."""
+    global CUR_NET  # pylint: disable=global-statement
+    CUR_NET = net
+
+
 def _handle_loss(loss):
     """The loss among what a step returns: a Tensor's mean, the first of several Tensors, else what was given."""
     if isinstance(loss, Tensor):
