@@ -356,6 +356,24 @@ class HabitsTest(unittest.TestCase):
             nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params()[:1]))
 
 
+class LayersOfTypesTest(unittest.TestCase):
+    """Layers without Parameters, and normalisation, in an element type of their own: as MindSpore 2.0.0's, in both modes."""
+
+    def test_results(self):
+        layers = {name: getattr(nn, name) for name in ("ReLU", "ReLU6", "GELU", "Softmax", "LogSoftmax", "Sigmoid", "Tanh", "SiLU", "HSwish",
+                                                       "HSigmoid", "ELU", "LeakyReLU", "Flatten", "Identity")}
+        layers |= {"Dropout": lambda: nn.Dropout(p=0.5).set_train(), "MaxPool2d": lambda: nn.MaxPool2d(2), "AvgPool2d": lambda: nn.AvgPool2d(2),
+                   "LayerNorm": lambda: nn.LayerNorm((8,)), "PReLU": nn.PReLU, "SequentialCell": lambda: nn.SequentialCell(nn.ReLU())}
+        x = plumb.Tensor(np.random.default_rng(1).random((2, 4, 8, 8)).astype(np.float32))
+        self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
+        for mode in (plumb.PYNATIVE_MODE, plumb.GRAPH_MODE):
+            plumb.set_context(mode=mode)
+            for name, make in layers.items():
+                for computed, given in ((plumb.float16, x), (plumb.float32, x.astype(plumb.float16))):
+                    with self.subTest(name, mode=mode, dtype=str(computed)):
+                        self.assertEqual(make().to_float(computed)(given).dtype, computed)
+
+
 class DropoutTest(unittest.TestCase):
     """Random zeroing: its numbers, its gradient, its independence from launches."""
 

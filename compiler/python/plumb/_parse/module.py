@@ -26,7 +26,7 @@ from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
 from plumb._parse.made_objects import added_functions
 from plumb._parse.nans import Nans, NumpyNumbers
-from plumb._parse.source import is_without_self, with_self
+from plumb._parse.source import converting, is_without_self, with_self
 from plumb.common._marks import mutable
 from plumb.common._offers import NotOffered
 from plumb.common._structures import Held, InCode, TensorStructure
@@ -408,8 +408,8 @@ class ModulePrinter(Definitions):
         elif is_without_self(value, cell):
             members[name] = self.attribute(with_self(value, cell), f"'{name}' of '{type(cell).__name__}'", error)
         elif isinstance(value, types.MethodType) and value.__self__ is cell:
-            function = self._function(value.__func__, name, error, cell)
-            if function is not None and id(value.__func__) not in self.unreadable:
+            function = self._function(own := converting(value.__func__, cell, name), name, error, cell)
+            if function is not None and id(own) not in self.unreadable:
                 methods[name] = function
         else:
             if name in getattr(type(cell), "_hooks_of_gradients", ()):

@@ -139,6 +139,15 @@ def with_self(method, cell):
     return _with_self(method.__func__, cell)
 
 
+def converting(function, cell, name):
+    """The function that a method of a cell is to be read from. `construct` of a cell with an element type of its own converts its inputs,
+    so it is read without what has keywords take other names (`known_as`), which does not name them."""
+    converts = name == "construct" and getattr(cell, "_float_type", None) is not None
+    while converts and hasattr(function, "known_as"):
+        function = function.__wrapped__
+    return function
+
+
 def live_names(function):
     """Returns a lookup from a free name of `function` to its live object; raises KeyError when it has none."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
