@@ -1,5 +1,6 @@
 """Layers, their gradients and optimizers against NumPy: values in float64, gradients by central differences."""
 
+import functools
 import math
 import os
 import unittest
@@ -356,6 +357,23 @@ class HabitsTest(unittest.TestCase):
             nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params()[:1]))
 
 
+def passed_on(function):
+    """A decorator of a program's."""
+    @functools.wraps(function)
+    def passed(*args, **kwargs):
+        return function(*args, **kwargs)
+    return passed
+
+
+class Decorated(nn.Cell):
+    """Doubles."""
+
+    @passed_on
+    def construct(self, x):
+        """Compiled body."""
+        return x * 2
+
+
 class LayersOfTypesTest(unittest.TestCase):
     """Layers without Parameters, and normalisation, in an element type of their own: as MindSpore 2.0.0's, in both modes."""
 
@@ -363,7 +381,8 @@ class LayersOfTypesTest(unittest.TestCase):
         layers = {name: getattr(nn, name) for name in ("ReLU", "ReLU6", "GELU", "Softmax", "LogSoftmax", "Sigmoid", "Tanh", "SiLU", "HSwish",
                                                        "HSigmoid", "ELU", "LeakyReLU", "Flatten", "Identity")}
         layers |= {"Dropout": lambda: nn.Dropout(p=0.5).set_train(), "MaxPool2d": lambda: nn.MaxPool2d(2), "AvgPool2d": lambda: nn.AvgPool2d(2),
-                   "LayerNorm": lambda: nn.LayerNorm((8,)), "PReLU": nn.PReLU, "SequentialCell": lambda: nn.SequentialCell(nn.ReLU())}
+                   "LayerNorm": lambda: nn.LayerNorm((8,)), "PReLU": nn.PReLU, "Decorated": Decorated,
+                   "SequentialCell": lambda: nn.SequentialCell(nn.ReLU())}
         x = plumb.Tensor(np.random.default_rng(1).random((2, 4, 8, 8)).astype(np.float32))
         self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
         for mode in (plumb.PYNATIVE_MODE, plumb.GRAPH_MODE):

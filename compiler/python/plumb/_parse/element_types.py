@@ -29,7 +29,8 @@ class ElementTypes:
         """Converts what `construct` is given, in a cell that has an element type of its own."""
         if self._float_type() is None or not self._is_construct():
             return
-        for name in self.argument_names[1:]:
+        takes_self = self.node.args.posonlyargs + self.node.args.args  # else it is the first of `*args`, as in a decorator's function
+        for name in self.argument_names[1 if takes_self else 0:]:
             value = self.emit(f"net.python.load {text.string(name)}", self.node)
             self.store(name, self._in_type(value, self._float_type(), self.node), self.node)
 
