@@ -79,6 +79,47 @@ def changed_behind_return(x):
     return sum(other) * 10 + first + sum(groups[0][0][1]) + (1 if is_one else 0), sum(sum(pair[0]) for group in groups.values() for pair in group)
 
 
+class Rows:
+    """Fills a list."""
+
+    rows = ()
+
+    def __init__(self):
+        self.rows, self.total = [], 0
+
+    def add(self, row):
+        """Keeps a row."""
+        self.rows.append(row)
+        self.total = self.total + row
+        return self
+
+
+def filled(items, count):
+    """Rows of the first items."""
+    made = Rows()
+    for i in range(count):
+        if items[i] > 4:
+            raise ValueError(i)
+        made.add(items[i])
+    return made
+
+
+@tensor("lists of objects, filled in loops that a tensor leaves by return or raise")
+def filled_objects(x):
+    items, groups = x.reshape(-1), {}
+    for i in range(4):
+        if items[i] > 8:
+            return items[i], items[i] * 0
+        if i % 2 not in groups:
+            groups[i % 2] = Rows()
+        groups[i % 2].add(items[i])
+    try:
+        one, other = filled(items, 2), filled(items, 3).add(items[5])
+    except ValueError as problem:
+        return items[0], items[0] * 0 + problem.args[0]
+    return sum(group.total * (place + len(group.rows)) for place, group in groups.items()), sum(one.rows) + other.total * len(other.rows)
+
+
 @tensor("classes made inside of functions, whose constructors read the function's names and are given no tensors")
 def constructor_of_names(x):
     class Sums:
@@ -181,6 +222,22 @@ def deque_in_iterations(x):
             break
         last.append(1)
     return x * len(last)
+
+
+@refused("a list of an object that an object of the caller keeps, longer on the side that does not return", RuntimeError,
+         "leaves it 1 or 2 elements")
+def kept_by_caller(x):
+    def fill():
+        made = Rows()
+        outer.child = made
+        made.add(x)
+        if x.sum() > 0:
+            return 1
+        made.add(x)
+        return 2
+
+    outer = Rows()
+    return x * fill() * len(outer.child.rows)
 
 
 @refused("is of a tensor that a loop on a tensor may have put another one for", RuntimeError, "'is' the other one")

@@ -126,6 +126,8 @@ void Specializations::leaveFrame(Caller &&caller) {
 /// Takes note of the containers that the body is handed; returns what they hold before.
 SmallVector<AbstractValue> Specializations::handOver(ArrayRef<AbstractValue> containers) {
   SmallVector<AbstractValue> before;
+  run.frame.madeBefore = madeObjects.count();
+  run.frame.askedBefore = live.countQuestions();
   for (const AbstractValue &container : containers) {
     run.frame.handedOver.try_emplace(container.getIdentity(), container);
     before.push_back(container.withElements(container.getElements()));

@@ -180,12 +180,67 @@ static bool shows(const AbstractValue &value, const AbstractValue &container, un
   return llvm::any_of(value.getParts(), [&](const AbstractValue &part) { return shows(part, container, frame, seen); });
 }
 
+/// Whether the function that runs, or one that it has called, has made an object.
+bool Changes::isMadeHere(Attribute object) const { return made.isMadeSince(object, run.frame.madeBefore); }
+
+/// Whether a value is an object that has been made here, or holds one.
+bool Changes::holdsMade(const AbstractValue &value, DenseSet<const void *> &seen) const {
+  auto method = value.getAs<net::MethodAttr>();
+  if (value.isConstant() && isMadeHere(method ? Attribute(method.getSelf()) : value.getConstant()))
+    return true;
+  if (value.getIdentity() && !seen.insert(value.getIdentity()).second)
+    return false;
+  return llvm::any_of(value.getElements(), [&](const AbstractValue &element) { return holdsMade(element, seen); });
+}
+
+/// Whether what the caller has handed over holds an object that has been made here.
+bool Changes::hasHandedBack() const {
+  DenseSet<const void *> seen;
+  const AbstractValue &attributes = run.state.attributes;
+  if (made.mayBeKept())
+    return true;
+  return llvm::any_of(llvm::zip(attributes.getKeys(), attributes.getElements()),
+                      [&](auto entry) {
+                        auto [key, element] = entry;
+                        return !isMadeHere(llvm::cast<ArrayAttr>(key)[0]) && holdsMade(element, seen);
+                      }) ||
+         llvm::any_of(llvm::make_second_range(run.frame.handedOver), [&](const AbstractValue &other) {
+           return !run.state.areAttributes(other) && holdsMade(other, seen);
+         });
+}
+
+/// Whether attributes of objects hold a container; `isOfOthers` leaves out objects that only this function sees.
+bool Changes::isAttribute(const AbstractValue &container, bool isOfOthers) const {
+  DenseSet<const void *> seen;
+  bool leavesOut = isOfOthers && !hasHandedBack();
+  const AbstractValue &attributes = run.state.attributes;
+  return llvm::any_of(llvm::zip(attributes.getKeys(), attributes.getElements()), [&](auto entry) {
+    auto [key, element] = entry;
+    bool isLeftOut = leavesOut && isMadeHere(llvm::cast<ArrayAttr>(key)[0]);
+    return !isLeftOut && shows(element, container, run.frame.number, seen);
+  });
+}
+
 /// Whether nobody but the function that runs can see a container.
 bool Changes::isOwn(const AbstractValue &container) const {
   DenseSet<const void *> seen;
-  return !run.frame.handedOver.contains(container.getIdentity()) &&
-         llvm::none_of(llvm::make_second_range(run.frame.handedOver),
-                       [&](const AbstractValue &other) { return shows(other, container, run.frame.number, seen); });
+  return !run.frame.handedOver.contains(container.getIdentity()) && !isAttribute(container, /*isOfOthers=*/true) &&
+         llvm::none_of(llvm::make_second_range(run.frame.handedOver), [&](const AbstractValue &other) {
+           return !run.state.areAttributes(other) && shows(other, container, run.frame.number, seen);
+         });
+}
+
+/// Whether what a side returns shows a container, or a name that a last block reads.
+bool Changes::isSeenLast(const Exit &side, const AbstractValue &container) const {
+  DenseSet<const void *> seen, objects;
+  bool isOfObject = isAttribute(container, /*isOfOthers=*/false);
+  auto isShown = [&](const AbstractValue &value) {
+    return (isOfObject && holdsMade(value, objects)) || shows(value, container, run.frame.number, seen);
+  };
+  return isShown(side.value) || llvm::any_of(run.state.readLast, [&](StringAttr name) {
+           auto found = run.state.names.find(name);
+           return found != run.state.names.end() && isShown(found->second);
+         });
 }
 
 /// Whether somebody may read the contents that a side leaves in a container where the other side leaves others: what
@@ -199,13 +254,9 @@ bool Changes::isSeenBehind(const Exit &side, const Change &change, const Change 
   bool isHandledHere = !side.thrown.empty() && run.frame.throwing == run.frame.number;
   if ((isSized && (isHandledHere || mayReturn(side))) || !isOwn(change.container))
     return true;
-  DenseSet<const void *> seen;
-  return mayReturn(side) && (shows(side.value, change.container, run.frame.number, seen) ||
-                             llvm::any_of(run.state.readLast, [&](StringAttr name) {
-                               auto found = run.state.names.find(name);
-                               return found != run.state.names.end() &&
-                                      shows(found->second, change.container, run.frame.number, seen);
-                             }));
+  if (isHandledHere && isAttribute(change.container, /*isOfOthers=*/false))
+    return true;
+  return mayReturn(side) && isSeenLast(side, change.container);
 }
 
 /// The contents that one side leaves, where nobody sees those of the other; what both have stays what it is.

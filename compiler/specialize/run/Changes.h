@@ -45,7 +45,12 @@ private:
   void passMade(Join &join, const Change &made, bool isLeft, Change &both);
   void passChange(Join &join, const Change &ended, const Change &reached, bool isLeft, Change &both);
   void noteKnown(Join &join, const Change &right, const Change &both) const;
+  bool isMadeHere(mlir::Attribute object) const;
+  bool isAttribute(const AbstractValue &container, bool isOfOthers) const;
+  bool holdsMade(const AbstractValue &value, llvm::DenseSet<const void *> &seen) const;
+  bool hasHandedBack() const;
   bool isOwn(const AbstractValue &container) const;
+  bool isSeenLast(const Exit &side, const AbstractValue &container) const;
   bool isSeenBehind(const Exit &side, const Change &change, const Change &other) const;
   LogicalResult joinContents(Join &join, const Change &left, const Change &right, Change &joined);
   std::optional<AbstractValue> joinElement(Join &join, const Change &left, const Change &right, size_t index);

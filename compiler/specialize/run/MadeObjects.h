@@ -16,7 +16,18 @@ public:
   MadeObjects(Workspace &workspace, Run &run, LiveProcess &live) : Part(workspace), run(run), live(live) {}
 
   /// Takes note of a new object, made under the conditions that hold now.
-  void note(mlir::Attribute object) { made[object] = run.countConditions(); }
+  void note(mlir::Attribute object) {
+    made[object] = run.countConditions();
+    numbers.try_emplace(object, numbers.size());
+  }
+  /// Whether an object that only Python knows, as a deque, may hold one that the function which runs has made.
+  bool mayBeKept() const { return live.hasTouched(run.frame.askedBefore); }
+  /// How many objects there were so far, and whether one was made when there were `count`, or later.
+  unsigned count() const { return numbers.size(); }
+  bool isMadeSince(mlir::Attribute object, unsigned count) const {
+    auto found = numbers.find(object);
+    return found != numbers.end() && found->second >= count;
+  }
   bool contains(mlir::Attribute object) const { return made.count(object); }
   /// Drops the attributes, as far as `kept` has not the same, of objects that were made under more conditions; returns
   /// them.
@@ -34,7 +45,8 @@ private:
 
   Run &run;
   LiveProcess &live;
-  llvm::DenseMap<mlir::Attribute, unsigned> made;
+  llvm::DenseMap<mlir::Attribute, unsigned> made;    ///< With the number of conditions.
+  llvm::DenseMap<mlir::Attribute, unsigned> numbers; ///< In which order they were made.
 };
 
 } // namespace plumb::specialize

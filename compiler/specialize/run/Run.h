@@ -50,6 +50,8 @@ struct Frame {
   llvm::SmallVector<Journal *> trials = {};
   /// The containers that it was handed.
   llvm::DenseMap<const void *, AbstractValue> handedOver = llvm::DenseMap<const void *, AbstractValue>();
+  unsigned madeBefore = 0;  ///< How many objects there were when it began; see MadeObjects.h.
+  unsigned askedBefore = 0; ///< How many questions to the Python process.
   /// The frame of the innermost `try`, where what is raised under a condition on a tensor can be handed to it.
   std::optional<unsigned> throwing = {};
   llvm::SmallVector<Thrown, 0> pending = {}; ///< What the last statement has raised for a `try` around.

@@ -53,6 +53,8 @@ public:
   Result askChanges(Location location);
   /// How many questions there were.
   unsigned countQuestions() const { return questions; }
+  /// Whether a question behind the number `since` has changed an object that only Python knows.
+  bool hasTouched(unsigned since) const { return !touches.empty() && touches.back().question > since; }
   /// Refuses that a question behind the number `since` has changed an object which is older and only Python knows.
   LogicalResult checkUntouched(unsigned since) const;
   /// The process's value of `object` as a constant tensor or a number, or None.
