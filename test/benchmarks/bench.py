@@ -111,13 +111,24 @@ class Bench:
             print(report.line(row), file=sys.stderr, flush=True)
 
 
+def names_of(known):
+    """Reads names of an option, comma-separated; another than the known ones is an error."""
+    def read(text):
+        names = text.split(",")
+        if unknown := [name for name in names if name not in known]:
+            raise argparse.ArgumentTypeError(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
+        return names
+    return read
+
+
 def read_options(arguments):
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sections", type=lambda text: text.split(","), default=list(SECTIONS), 
+    parser.add_argument("--sections", type=names_of([*SECTIONS, *MORE_SECTIONS]), default=list(SECTIONS),
                         help=f"{','.join(SECTIONS)}; and only when named {','.join(MORE_SECTIONS)}")
-    parser.add_argument("--workloads", type=lambda text: text.split(","), default=list(workloads.WORKLOADS))
-    parser.add_argument("--networks", type=lambda text: text.split(","), default=list(zoo_networks.SMALL_NETWORKS), help="of the zoo's sections")
+    parser.add_argument("--workloads", type=names_of(workloads.WORKLOADS), default=list(workloads.WORKLOADS))
+    parser.add_argument("--networks", type=names_of(zoo_networks.NETWORKS), default=list(zoo_networks.SMALL_NETWORKS),
+                        help="of the zoo's sections")
     parser.add_argument("--batches", type=lambda text: [int(size) for size in text.split(",")], default=[16], help="of the zoo's sections")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1, help="of the numbers of our steps, for a quick look")

@@ -1,5 +1,7 @@
 """Tests of the benchmark's own arithmetic and texts; no speed decides anything here."""
 
+import contextlib
+import io
 import math
 import pathlib
 import subprocess
@@ -47,6 +49,18 @@ class ConvergenceTest(unittest.TestCase):
             self.assertEqual(len(losses[0]), 3)
             for our, their in zip(*losses):
                 self.assertAlmostEqual(our, their, delta=1e-3 * their)
+
+
+class OptionsTest(unittest.TestCase):
+    """The command line."""
+
+    def test_unknown_names(self):
+        """A section, workload or network that there is not is an error, not left out."""
+        for option in ("--sections", "--workloads", "--networks"):
+            with self.subTest(option), self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
+                bench.read_options([option, "vgg12"])
+            self.assertIn("unknown: vgg12; known: ", said.getvalue())
+        self.assertEqual(bench.read_options(["--sections", "zoo,steps"]).sections, ["zoo", "steps"])
 
 
 class ContestTest(unittest.TestCase):
