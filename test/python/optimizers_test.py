@@ -217,7 +217,7 @@ class GroupsTest(unittest.TestCase):
             self.assertEqual(found, {"global_step": (1,), "learning_rate": (), "w": (3, 2), **names})
 
     def test_states_of_sgd(self):
-        """As MindSpore's: `stat` is 1 before the first step that has momentum."""
+        """As MindSpore's behind the first step."""
         for momentum, dampening, accum, stat in ((0.0, 0.0, 0.0, 1.0), (0.5, 0.0, 3.0, 0.0), (0.5, 0.5, 2.0, 0.0)):
             optimizer = nn.SGD(parameters((2,)), 0.1, momentum, dampening)
             for _ in range(2):

@@ -37,7 +37,8 @@ class SGD(ByParameter):
     With `nesterov`, p = p - lr * (g + momentum * v). All parameters decay, those with "beta" or "gamma" in their names too.
 
     States are named as MindSpore's: `momentum`, `accum.NAME` for v, and `stat.NAME`, which is 1 before the first step and 0 behind it;
-    without momentum they stay as they are.
+    without momentum they stay as they are. With momentum but no dampening `stat` is 0 from the beginning, as v begins with 0 and the
+    first step is like the others; so no step has to write it.
     Behind the last of a list of rates that one stays, where MindSpore 2.0.0 on a CPU reads 0.
     """
 
@@ -56,7 +57,8 @@ class SGD(ByParameter):
         self.nesterov = bool(nesterov)
         self.decay_flags = tuple(dynamic or decay > 0 for dynamic, decay in zip(self.dynamic_decay_flags,
                                                                                self.weight_decays))
-        self.accum, self.stat = self.state("accum"), self.state("stat", "ones")
+        is_first_alike = self.has_momentum and self.dampening == 0.0
+        self.accum, self.stat = self.state("accum"), self.state("stat", "zeros" if is_first_alike else "ones")
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
@@ -68,6 +70,8 @@ class SGD(ByParameter):
 
     def share(self, i):
         """How much of the i-th gradient goes into v: all of it in the first step, 1 - dampening in the others."""
-        share = 1.0 if self.dampening == 0.0 else self.stat[i] * self.dampening + (1.0 - self.dampening)
+        if self.dampening == 0.0:
+            return 1.0
+        share = self.stat[i] * self.dampening + (1.0 - self.dampening)
         F.assign(self.stat[i], F.zeros_like(self.stat[i]))
         return share
