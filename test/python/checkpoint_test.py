@@ -12,6 +12,7 @@ import tempfile
 import time
 import unittest
 import unittest.mock
+import zipfile
 import zlib
 
 import numpy as np
@@ -242,6 +243,10 @@ class CheckpointTest(unittest.TestCase):
         read = train.load_checkpoint(path)
         np.testing.assert_array_equal(read["weight"].asnumpy(), cell.weight.asnumpy())
         self.assertEqual(read["epoch"].item(), 3)
+        with zipfile.ZipFile(path, "w") as file:
+            file.writestr("w.npy", b"no array")
+        with self.assertRaisesRegex(ValueError, "net.npz': it is no sound NumPy archive .'w.* is no array"):
+            train.load_checkpoint(path)
 
     def test_names_of_others(self):
         path, names = self.path("torch.safetensors"), self.path("names")

@@ -189,7 +189,11 @@ def _read(path, check=False):
     if head == b"PK\x03\x04":
         try:
             with np.load(path, allow_pickle=False) as arrays:
-                return dict(arrays)
+                found = dict(arrays)
+            # NumPy gives a member that does not begin as an array as its bytes.
+            if others := [name for name, array in found.items() if not isinstance(array, np.ndarray)]:
+                raise ValueError(f"'{others[0]}' is no array")
+            return found
         except Exception as problem:  # zipfile, zlib and NumPy have many of their own
             raise ValueError(f"cannot read '{path}': it is no sound NumPy archive ({problem})") from None
     return _ckpt.read(path, check) if _ckpt.looks_like(head) and path.endswith(".ckpt") else _native().read_checkpoint(path)
