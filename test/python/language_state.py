@@ -43,6 +43,19 @@ def changes_in_loop(x):
     return sums[:2], sums[2] * x, alias is sums, alias[0] - x, parts, count * x, factor * x
 
 
+@tensor("nonlocal names that are parameters with a computed default")
+def shared_parameter(x):
+    def grown(value, count=len((1, 2)), *, by=sum(p for p in (1, 2))):
+        def add():
+            nonlocal count, by
+            count, by = count + 1, by * 2
+            return by
+
+        return value * add() + count
+
+    return grown(x), grown(x, 5), grown(x, by=1)
+
+
 @tensor("names that functions within functions see, assigned later, in branches and in loops on tensors")
 def names_seen_through_functions(x):
     scale, shift, count = x, x * 0, 0

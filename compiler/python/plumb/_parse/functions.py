@@ -145,11 +145,13 @@ class FunctionPrinter(Expressions, Comprehensions, Statements, Handlers, Pattern
         return self.module.attribute(value, f"the default of '{argument.arg}'", self.place(argument))
 
     def _compute_defaults(self):
-        """Gives parameters that were not passed the defaults that the outer function computed for them."""
+        """Gives parameters that were not passed the defaults that the outer function computed for them, before they get boxes."""
+        boxed, self.boxed = self.boxed, self.boxed - set(self.computed_defaults)
         for name, held in self.computed_defaults.items():
             node = self.node
             unset = self.operator("is", [self.load(name, node), self.constant(_UNSET, node)], node)
             self.branch(unset, lambda name=name, held=held: self.store(name, self.load(held, node), node), None, node)
+        self.boxed = boxed
 
     def _make_boxes(self):
         """Makes the lists behind the names that inner functions assign."""
