@@ -331,6 +331,14 @@ class OperatorsTest(unittest.TestCase):
         finally:
             Tensor.__add__ = own
 
+    def test_numbers_beside_numpy(self):
+        """A number that NumPy has not given has no methods of its, though the program has some of NumPy's."""
+        @plumb.jit
+        def seen(x):
+            return x, hasattr(0.5, "prod"), hasattr(0.5, "shape"), hasattr(np.dot([1, 2], [3, 4]), "shape")
+
+        self.assertEqual(seen(plumb.Tensor(np.ones(2, np.float32)))[1:], (False, False, True))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -50,7 +50,7 @@ _OF_TYPE = ("base", "byteswap", "data", "dtype", "dump", "dumps", "flags", "getf
 
 
 class NumpyNumbers:
-    """NumPy's numbers are Python's in compiled code. A program that has had some finds NumPy's methods on every number."""
+    """NumPy's numbers are Python's in compiled code; numbers that NumPy has given, and those equal to one, have NumPy's methods."""
 
     def __init__(self):
         self._types = {}
@@ -73,6 +73,6 @@ class NumpyNumbers:
         if name in _OF_TYPE and len(kinds) > 1:
             raise refused(AttributeError, f"{name!r} of {value}, which NumPy has given in several element types, is not known in compiled "
                                           f"functions; ask the array for it")
-        if name in _OF_TYPE and not kinds:
+        if not kinds:
             return value
         return next(iter(kinds))(value) if len(kinds) == 1 else np.asarray(value)[()]
