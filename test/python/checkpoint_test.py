@@ -383,6 +383,8 @@ class _Listed(nn.Cell):
     def __init__(self):
         super().__init__(auto_prefix=False)
         self.drops = [nn.Dropout(p=0.3), {"second": nn.Dropout(p=0.5)}]
+        self.words = [f"word{number}" for number in range(100000)]
+        self.words.append(self.words)
         self.dense = nn.Dense(6, 1)
 
     def construct(self, x):

@@ -8,7 +8,7 @@ unless the cell was made with `auto_prefix=False`.
 import itertools
 import types
 import warnings
-from collections import OrderedDict
+from collections import OrderedDict, deque
 
 from plumb._parse.diagnostics import CompileError
 from plumb._sharing import shard
@@ -33,6 +33,18 @@ class _Members(OrderedDict):
         super().__setitem__(name, value)
         if self.cell is not None and name in vars(self.cell):
             vars(self.cell)[name] = value
+
+
+def _cells_within(values):
+    """Yields the cells among values and in the lists, tuples and dicts there, which may hold each other."""
+    seen, pending = set(), list(values)[::-1]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Cell):
+            yield value
+        elif isinstance(value, (list, tuple, dict)) and not isinstance(value, ParameterTuple) and id(value) not in seen:
+            seen.add(id(value))
+            pending += reversed(list(value.values() if isinstance(value, dict) else value))
 
 
 class Cell(CellStateDict, CellSettings):
@@ -237,18 +249,13 @@ class Cell(CellStateDict, CellSettings):
 
     def _in_plain_containers(self):
         """Yields the cells in lists, tuples and dicts of this cell and of those below it, and in theirs; each may come several times."""
-        seen, left = set(), [self]
+        seen, left = set(), deque([self])
         while left:
-            known = [cell for _, cell in left.pop(0).cells_and_names() if id(cell) not in seen]
+            known = [cell for _, cell in left.popleft().cells_and_names() if id(cell) not in seen]
             seen.update(map(id, known))
-            values = [value for cell in known for name, value in vars(cell).items() if not name.startswith("_")]
-            while values:
-                value = values.pop(0)
-                if isinstance(value, Cell):
-                    left.append(value)
-                    yield value
-                elif isinstance(value, (list, tuple, dict)) and not isinstance(value, ParameterTuple):
-                    values = [*(value.values() if isinstance(value, dict) else value), *values]
+            for cell in _cells_within(value for cell in known for name, value in vars(cell).items() if not name.startswith("_")):
+                left.append(cell)
+                yield cell
 
     def _held(self, name_prefix="", expand=True):
         """Yields (dotted name, parameter), each once, internal ones among them."""

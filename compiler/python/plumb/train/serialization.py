@@ -237,8 +237,8 @@ def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundanc
     """Sets a cell's parameters by name; returns (names not loaded of the cell, names not used of the dict).
 
     Every parameter whose shape differs is named in one ValueError, and then nothing has changed. Without `strict_load`,
-    float types are converted into each other, and ints whose values the other type has, and where the dict's names have a prefix that the cell's lack, it is
-    removed; cells that were appended to a list are found by the names that MindSpore gives them. Parameters that the dict
+    float types are converted into each other, and ints whose values the other type has, and where the dict's names have a prefix that the
+    cell's lack, it is removed; cells that were appended to a list are found by the names that MindSpore gives them. Parameters that the dict
     does not have keep their values, which is said; a dict without any of them is a
     ValueError. Random functions (`ops.randn`) and dropouts go on drawing where ModelCheckpoint's file left them. `remove_redundancy` is True or
     False: one device has all parameters.
