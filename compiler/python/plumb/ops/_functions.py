@@ -1,7 +1,7 @@
 """The compiler's primitives as functions, and functions made of them: what layers are written in.
 
-`plumb.ops` offers many of them as they are; where MindSpore's signature differs, `_array`, `_math` and `_nn` have the
-public function.
+`plumb.ops` offers many of them as they are; where MindSpore's signature differs, `plumb.ops.function` has the public
+function.
 
 `primitive function`: an object that prints as `#net.primitive<"name">`. The `def`s below them are Python in the
 parsable subset: they are compiled where a compiled function uses them and run as plain Python elsewhere.
@@ -25,7 +25,7 @@ _NAMES = """
     cholesky lu qr geqrf svd eigh triangular_solve
     matmul conv2d conv2d_input_grad max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
     complex real imag conj angle complex_abs fft
-    one_hot gather from_front scatter zeros_like ones_like fill eye iota random_uniform assign depend stop_gradient
+    one_hot gather from_front scatter zeros_like ones_like fill eye iota random_uniform depend stop_gradient
 """.split()
 
 for _name in _NAMES:
@@ -54,6 +54,29 @@ class Printing(Primitive):
 
 
 print_ = Printing()
+
+
+class Assign(Primitive):
+    """Primitive `assign`: gives a Parameter a value and returns it.
+
+    PyNative mode assigns to tensors that are no Parameters as well, in place.
+    """
+
+    __module__ = "plumb.ops"
+
+    def __init__(self):
+        super().__init__("assign")
+
+    def __call__(self, variable, value):
+        if type(variable) is not Tensor:
+            return super().__call__(variable, value)
+        if isinstance(value, Tensor) and value.shape != variable.shape:
+            raise ValueError(f"For 'assign', the value must have the shape of what it is assigned to, {variable.shape}, but got {value.shape}.")
+        variable[...] = value
+        return variable
+
+
+assign = Assign()
 
 
 def magnitudes(x):

@@ -10,7 +10,6 @@ import inspect
 
 from plumb.common import _taping
 from plumb.common._offers import only_defaults
-from plumb.common.tensor import Tensor
 
 
 @functools.lru_cache(maxsize=None)
@@ -42,18 +41,6 @@ def check_place(who, role, rank_id):
         raise ValueError(f"For '{who}', 'role' and 'rank_id' must be 'MS_WORKER' and 0, as there is one process, but got {role!r} and {rank_id!r}.")
 
 
-def _names_plain_tensor(variable=None, value=None):
-    """Whether something is assigned to a tensor that is no Parameter, which PyNative mode changes in place."""
-    return type(variable) is Tensor and value is not None
-
-
-def _stored(variable, value):
-    if isinstance(value, Tensor) and value.shape != variable.shape:
-        raise ValueError(f"For 'assign', the value must have the shape of what it is assigned to, {variable.shape}, but got {value.shape}.")
-    variable[...] = value
-    return variable
-
-
 class Primitive:
     """A primitive operation with some of its arguments fixed.
 
@@ -78,8 +65,6 @@ class Primitive:
 
     def __call__(self, *args, **kwargs):
         given = {self.own_keyword(name): value for name, value in kwargs.items()} if kwargs else kwargs
-        if self.mnemonic == "assign" and _names_plain_tensor(*args, **given):
-            return _stored(*args, **given)
         return _engine().call(self, args, given)
 
     def own_keyword(self, name):

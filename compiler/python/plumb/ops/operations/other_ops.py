@@ -9,9 +9,9 @@ from plumb.ops import _functions as F
 from plumb.ops._maps import partial
 from plumb.ops._overflows import depend
 from plumb.ops.operations.layout_ops import PyFunc
-from plumb.ops._primitive import Composite, Primitive, simple_class
+from plumb.ops._primitive import Composite, Primitive
 
-Assign = simple_class("Assign", "assign")
+Assign = F.Assign
 
 
 class Depend(Composite):
