@@ -8,7 +8,6 @@ Images have their channels last. Batch normalisation keeps no running means, whi
 
 import functools
 import os
-import pathlib
 import sys
 
 import numpy as np

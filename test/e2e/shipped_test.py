@@ -13,7 +13,6 @@ import time
 import unittest
 
 import commands
-import lenet
 
 ALLOWED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 # Functions of plumb_launch_t: wait_batch, wait_report and parallel; and what a table of tasks holds.

@@ -5,7 +5,6 @@ import numpy as np
 import plumb
 from function_checks import Program, Verdict, is_refused, literal
 from function_text import run
-from plumb import Tensor
 from stand_in import Mode, made
 import stand_in
 

@@ -5,13 +5,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from unittest import mock
 
 import numpy as np
 import torch
 
 import plumb
-from plumb import nn, ops
+from plumb import ops
 
 HERE = os.path.basename(__file__)
 SIGNATURE = "(int nparam, void **params, int *ndims, int64_t **shapes, const char **dtypes, void *stream, void *extra)"

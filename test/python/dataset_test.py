@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 import plumb
-from plumb import Tensor, dataset as ds, nn, ops, train
+from plumb import dataset as ds, nn, ops, train
 from plumb.dataset import _embed, audio, text, transforms, vision
 
 

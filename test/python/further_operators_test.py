@@ -286,7 +286,7 @@ class Paths(unittest.TestCase):
             ops.derivative(lambda x: x, Tensor(x), 0)
 
 
-class Sequences(unittest.TestCase):
+class Distances(unittest.TestCase):
     """Distances and repetitions."""
 
     @staticmethod

@@ -351,7 +351,7 @@ class Scale:
 
 
 @tensor("properties that are set; sum(), min(), max() of objects of the program's and of their items")
-def set_properties(x):
+def summed_objects(x):
     scale = Scale(x, [x[0], x[1]])
     scale.double = x * 8
     setattr(scale, "double", scale.double + 2)

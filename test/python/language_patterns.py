@@ -562,7 +562,7 @@ def kept_views(x):
 
 
 @tensor("sum with a start beside a tensor")
-def sums(x):
+def started_sums(x):
     return sum(x, 10), sum(x, x[0]), sum([x, x], 1), sum(x, start=2)
 
 

@@ -344,7 +344,7 @@ def around(x):
 PLACES = Tensor([[0, 1], [2, 2], [3, 0]])
 
 
-def doubled(matrix):
+def with_doubled_values(matrix):
     """A sparse matrix with values twice as large."""
     return ms.COOTensor(matrix.indices, matrix.values * 2, matrix.shape)
 
@@ -352,7 +352,7 @@ def doubled(matrix):
 @tensor("sparse tensors: made, passed on, their members, methods and operators")
 def sparse(x):
     matrix = ms.COOTensor(PLACES, x[0], (4, 3))
-    rows = doubled(matrix).to_csr()
+    rows = with_doubled_values(matrix).to_csr()
     return (matrix.to_tuple(), matrix.shape, rows.mm(ops.transpose(x, (1, 0))), (-rows).to_tuple(), (matrix * rows.to_dense()).values,
             isinstance(rows, ms.CSRTensor), (matrix - ops.ones((4, 3))).sum())
 

@@ -5,7 +5,6 @@ import unittest
 import numpy as np
 import torch
 
-import plumb
 from plumb import Parameter, Tensor, nn, ops
 from numeric import numbers
 from together import Fixed, check

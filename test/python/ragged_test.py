@@ -4,8 +4,7 @@ import unittest
 
 import numpy as np
 
-import plumb
-from plumb import Tensor, dataset, nn, train
+from plumb import dataset, nn, train
 from plumb.common.initializer import Zero
 
 ROWS, SIZE, RATE = 11, 4, 0.1

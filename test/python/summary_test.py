@@ -14,7 +14,7 @@ from PIL import Image
 import plumb
 from plumb import Tensor, _trace, dataset, nn, ops, profiler
 from plumb.common._crc import crc32c, masked_crc
-from plumb.common._protobuf import fields, packed
+from plumb.common._protobuf import fields
 from plumb.train.summary.summary_record import _get_summary_tensor_data
 
 RNG = np.random.default_rng(12)

@@ -5,7 +5,6 @@ import unittest
 import numpy as np
 import torch
 
-import plumb
 from plumb import Tensor, nn, ops
 from numeric import numbers
 from together import check

@@ -24,7 +24,6 @@ import zlib
 import mindspore as ms
 import numpy as np
 from mindspore import Parameter, Tensor, nn, ops
-from mindspore import numpy as mnp
 from mindspore import dataset as ds
 from mindspore.common import initializer as initializers
 from mindspore.dataset import text as texts
