@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-from plumb._parse import CompileError, LiveProcess, ModulePrinter, text
+from plumb._parse import LiveProcess, ModulePrinter, text
 from plumb._parse.nesting import deep_source
 from plumb.common import _bfloat, dtype as mstype
 from plumb.common._marks import MutableDict, MutableFloat, MutableInt, MutableList, MutableTuple
@@ -284,8 +284,3 @@ def calling_place():
     while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE):
         frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno
-
-
-def error_for_call(place):
-    """Returns a maker of errors located at a direct call."""
-    return lambda message: CompileError(message, place[0], place[1], 1)

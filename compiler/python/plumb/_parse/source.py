@@ -6,7 +6,6 @@ line and column, whatever the indentation.
 
 import ast
 import functools
-import inspect
 import linecache
 import types
 
@@ -30,11 +29,6 @@ def function_ast(function):
         raise CompileError(f"several lambdas stand on the line of '{function.__qualname__}'; put each on its own "
                            f"line", code.co_filename, code.co_firstlineno, 1)
     return candidates[0], code.co_filename
-
-
-def is_python_function(value):
-    """Whether `value` is a function written in Python."""
-    return isinstance(value, types.FunctionType)
 
 
 def _functions(filename, function):

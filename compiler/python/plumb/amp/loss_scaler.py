@@ -4,7 +4,6 @@ from plumb.common import dtype as mstype
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
-from plumb.nn.wrap.loss_scale import all_finite
 from plumb.ops import _functions as F
 
 

@@ -1,11 +1,9 @@
 """Products of tensors, norms, covariances, convolutions; in the parsable subset."""
 
 from plumb import ops as O
-from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.numpy import _common as C
 from plumb.numpy import array_ops as A
-from plumb.numpy import reductions as R
 from plumb.numpy.array_creations import diagonal as _diagonal
 from plumb.ops import _functions as F
 

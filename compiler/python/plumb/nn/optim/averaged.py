@@ -1,6 +1,5 @@
 """ASGD, Rprop and LARS: averaged descent, steps by the signs of gradients, rates by the lengths of layers."""
 
-from plumb.common._offers import only_defaults
 from plumb.nn.cell import Cell
 from plumb.nn.optim.optimizer import ByParameter, Optimizer, opt_init_args_register
 from plumb.ops import _functions as F

@@ -4,6 +4,7 @@ Tensors come first and are passed by position; every other parameter has MindSpo
 """
 
 from plumb.common._offers import offered
+from plumb.ops._overflows import depend
 from plumb.ops.function.activation import *  # pylint: disable=wildcard-import
 from plumb.ops.function.bessel import *  # pylint: disable=wildcard-import
 from plumb.ops.function.bits import *  # pylint: disable=wildcard-import

@@ -3,7 +3,6 @@
 import math
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
 from plumb.common.api import Whole
 from plumb.ops import _checks
 from plumb.ops import _functions as F
@@ -141,4 +140,4 @@ bounding_box_encode, bounding_box_decode, check_valid, iou = (
     Whole(bounding_box_encode), Whole(bounding_box_decode), Whole(check_valid), Whole(iou))
 nms_with_mask = Whole(nms_with_mask)
 
-__all__ = [name for name in offered(globals()) if name in ("bounding_box_decode", "bounding_box_encode", "check_valid", "iou")]
+__all__ = ["bounding_box_decode", "bounding_box_encode", "check_valid", "iou"]

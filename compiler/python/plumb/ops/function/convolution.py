@@ -1,7 +1,6 @@
 """Convolutions and pooling, with MindSpore's signatures, in the parsable subset."""
 
 from plumb.common._offers import known_as, offered
-from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops.function.pooling import several_of
@@ -135,4 +134,4 @@ def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=Non
     return _fractional("fractional_max_pool3d", input, kernel_size, output_size, output_ratio, return_indices, _random_samples, 3)
 
 
-__all__ = [name for name in offered(globals()) if name in ("fractional_max_pool2d", "fractional_max_pool3d")]
+__all__ = ["fractional_max_pool2d", "fractional_max_pool3d"]

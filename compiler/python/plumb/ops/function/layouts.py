@@ -1,7 +1,6 @@
 """Orders of axes and of numbers: data formats, permutations, places in arrays, paddings by both conventions; in the parsable subset."""
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
 from plumb.ops import _checks
 from plumb.ops import _functions as F
@@ -142,4 +141,4 @@ def dyn_shape(input_x):
     """The extents, a tensor of int64."""
     return shape_tensor(input_x)
 
-__all__ = [name for name in offered(globals()) if name in ("rrelu", "dyn_shape")]
+__all__ = ["dyn_shape", "rrelu"]

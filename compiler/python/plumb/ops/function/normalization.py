@@ -10,9 +10,8 @@ point among them is near enough to the mean that the difference of squares loses
 Inputs of float16 and bfloat16 are normalised in float32 and the results rounded once.
 """
 
-from plumb.common import dtype as mstype
 from plumb.common import parameter as _parameter
-from plumb.common._offers import known_as, offered
+from plumb.common._offers import known_as
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 
@@ -151,4 +150,4 @@ def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CH
     return F.cast(F.widened(x) / F.pow(total * alpha + bias, beta), x.dtype)
 
 
-__all__ = [name for name in offered(globals()) if name in ("batch_norm", "group_norm", "layer_norm", "lrn", "rms_norm")]
+__all__ = ["batch_norm", "group_norm", "layer_norm", "lrn", "rms_norm"]

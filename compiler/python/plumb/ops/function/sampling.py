@@ -4,7 +4,6 @@ Channels stand last while elements are gathered: a place's channels lie side by 
 """
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
 from plumb.common.api import Whole
 from plumb.ops import _checks
 from plumb.ops import _functions as F
@@ -270,4 +269,4 @@ def _within_bins(first, last, scale, bins, extent):
 ps_roi_pooling = Whole(ps_roi_pooling)
 affine_grid, grid_sample, crop_and_resize, roi_align = Whole(affine_grid), Whole(grid_sample), Whole(crop_and_resize), Whole(roi_align)
 
-__all__ = [name for name in offered(globals()) if name in ("affine_grid", "crop_and_resize", "grid_sample")]
+__all__ = ["affine_grid", "crop_and_resize", "grid_sample"]

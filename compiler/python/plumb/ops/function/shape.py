@@ -7,7 +7,6 @@ from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
-from plumb.ops._overflows import depend
 
 cast, transpose, tile, shape, dtype, rank, size = F.cast, F.transpose, F.tile, F.shape, F.dtype, F.rank, F.size
 expand_dims, stop_gradient = F.expand_dims, F.stop_gradient

@@ -3,7 +3,6 @@
 import math
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops.function.padding import mirror_pad, pad
@@ -92,4 +91,4 @@ def short_time_transform(x, window, n_fft, hop_length, win_length, normalized, o
     return stft(x, n_fft, hop_length, win_length, window, False, "REFLECT", normalized, onesided, return_complex)
 
 
-__all__ = [name for name in offered(globals()) if name == "stft"]
+__all__ = ["stft"]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import known_as, offered
+from plumb.common._offers import known_as
 from plumb.common._structures import on_host
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor

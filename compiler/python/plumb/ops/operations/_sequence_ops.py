@@ -1,6 +1,5 @@
 """Classes of operations on tuples and lists, as MindSpore's compiler makes them of Python's; code of one's own writes Python's."""
 
-from plumb.common import dtype as mstype
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
 from plumb.ops import function as f

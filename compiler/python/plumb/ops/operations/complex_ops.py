@@ -1,6 +1,5 @@
 """Classes of complex numbers and Fourier transforms."""
 
-from plumb.common._offers import offered
 from plumb.ops import function as f
 from plumb.ops._primitive import function_classes
 from plumb.ops.function.complex_numbers import complex_magnitude, complex_of
@@ -23,4 +22,4 @@ COMPLEX = {
 
 globals().update(function_classes(COMPLEX))
 
-__all__ = [name for name in offered(globals()) if name in COMPLEX]
+__all__ = list(COMPLEX)

@@ -4,7 +4,6 @@ import json
 import types
 
 from plumb.common import dtype as mstype
-from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
 from plumb.ops._hosted import hosted, in_hybrid_language
 from plumb.ops._native import CFunction, Library, read_function
@@ -296,6 +295,4 @@ class _Text:
         return self.text(*types)
 
 
-__all__ = [name for name in offered(globals()) if name in (
-    "AiCPURegOp", "AkgAscendRegOp", "AkgGpuRegOp", "CFunction", "CpuRegOp", "Custom", "CustomMLIR", "CustomRegOp", "DataType",
-    "TBERegOp")]
+__all__ = ["AiCPURegOp", "AkgAscendRegOp", "AkgGpuRegOp", "CFunction", "CpuRegOp", "Custom", "CustomMLIR", "CustomRegOp", "DataType", "TBERegOp"]
