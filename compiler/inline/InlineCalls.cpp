@@ -67,6 +67,9 @@ private:
   /// The function that a call is replaced by the body of; null where the call stays.
   func::FuncOp getInlined(func::CallOp call);
   void inlineCall(func::CallOp call, func::FuncOp callee);
+  /// Puts a callee's body before a call, and returns the values that stand for the call's results.
+  SmallVector<Value> moveBody(func::CallOp call, func::FuncOp callee);
+  SmallVector<Value> copyBody(func::CallOp call, func::FuncOp callee);
 
   SymbolTable symbols;
   /// How often each function is named, in calls or otherwise.
@@ -88,30 +91,34 @@ func::FuncOp CallInliner::getInlined(func::CallOp call) {
   return stays ? func::FuncOp() : callee;
 }
 
-void CallInliner::inlineCall(func::CallOp call, func::FuncOp callee) {
+SmallVector<Value> CallInliner::moveBody(func::CallOp call, func::FuncOp callee) {
   Block &body = callee.getBody().front();
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), call.getOperands()))
+    argument.replaceAllUsesWith(operand);
   CalledLocations locations(call.getLoc());
+  for (Operation &op : body.without_terminator())
+    locations.set(&op);
   Operation *end = body.getTerminator();
   SmallVector<Value> results(end->getOperands());
-  if (callee.isPrivate() && uses.lookup(callee.getSymNameAttr()) == 1) {
-    for (auto [argument, operand] : llvm::zip(body.getArguments(), call.getOperands()))
-      argument.replaceAllUsesWith(operand);
-    results = llvm::to_vector(end->getOperands());
-    for (Operation &op : body.without_terminator())
-      locations.set(&op);
-    call->getBlock()->getOperations().splice(call->getIterator(), body.getOperations(), body.begin(),
-                                             end->getIterator());
-    symbols.erase(callee);
-  } else {
-    IRMapping values;
-    values.map(body.getArguments(), call.getOperands());
-    OpBuilder builder(call);
-    for (Operation &op : body.without_terminator())
-      locations.set(builder.clone(op, values));
-    for (Value &result : results)
-      result = values.lookup(result);
-  }
-  call.replaceAllUsesWith(results);
+  call->getBlock()->getOperations().splice(call->getIterator(), body.getOperations(), body.begin(), end->getIterator());
+  symbols.erase(callee);
+  return results;
+}
+
+SmallVector<Value> CallInliner::copyBody(func::CallOp call, func::FuncOp callee) {
+  Block &body = callee.getBody().front();
+  IRMapping values;
+  values.map(body.getArguments(), call.getOperands());
+  CalledLocations locations(call.getLoc());
+  OpBuilder builder(call);
+  for (Operation &op : body.without_terminator())
+    locations.set(builder.clone(op, values));
+  return llvm::map_to_vector(body.getTerminator()->getOperands(), [&](Value result) { return values.lookup(result); });
+}
+
+void CallInliner::inlineCall(func::CallOp call, func::FuncOp callee) {
+  bool isOnlyUse = callee.isPrivate() && uses.lookup(callee.getSymNameAttr()) == 1;
+  call.replaceAllUsesWith(isOnlyUse ? moveBody(call, callee) : copyBody(call, callee));
   call.erase();
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/check/ir/Check.h"
-#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 using namespace plumb::check;
@@ -11,19 +10,7 @@ using namespace plumb::check;
 #define GET_OP_CLASSES
 #include "dialects/check/ir/CheckOps.cpp.inc"
 
-namespace {
-
-/// Assertions may stand wherever the function around them is called.
-struct CheckInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
-};
-
-} // namespace
-
 void CheckDialect::initialize() {
-  addInterfaces<CheckInlinerInterface>();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/check/ir/CheckOps.cpp.inc"

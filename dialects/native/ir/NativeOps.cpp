@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/native/ir/Native.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -30,17 +29,10 @@ struct NativeAsmInterface : OpAsmDialectInterface {
   }
 };
 
-/// Calls may stand wherever the function around them is called.
-struct NativeInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
-};
-
 } // namespace
 
 void NativeDialect::initialize() {
-  addInterfaces<NativeAsmInterface, NativeInlinerInterface>();
+  addInterfaces<NativeAsmInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/native/ir/NativeAttrs.cpp.inc"

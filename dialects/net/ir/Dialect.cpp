@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "dialects/net/ir/NetDialect.cpp.inc"
@@ -55,21 +54,7 @@ void NetDialect::registerAttributes() {
       >();
 }
 
-namespace {
-
-/// Every op of the dialect may stand wherever its function is called: control flow is
-/// structured, and what has effects has them in the order of its tokens.
-struct NetInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
-};
-
-} // namespace
-
 void NetDialect::initialize() {
-  addInterfaces<NetInlinerInterface>();
   registerTypes();
   registerAttributes();
   registerModuleOps();
