@@ -67,10 +67,10 @@ static bool hasEffects(func::FuncOp function) {
 
 /// The arguments of `specialize`, and what it has found for them.
 struct Specializations::Request {
-  Location location;              ///< Of the call.
-  std::string name;               ///< Of the function.
-  ArrayRef<AbstractValue> values; ///< The arguments and, last, the attributes that the program has set.
-  Location defined;               ///< Where the function stands.
+  Location location;                 ///< Of the call.
+  std::string name;                  ///< Of the function.
+  SmallVector<AbstractValue> values; ///< The arguments and, last, the attributes that the program has set.
+  Location defined;                  ///< Where the function stands.
   Body interpret;
   bool throws;                   ///< What it raises, a `try` around the call may hear of.
   bool runs;                     ///< It runs where it is asked for, in a call or a gradient, ...
@@ -80,11 +80,11 @@ struct Specializations::Request {
 };
 
 /// A function of the tensors inside the arguments, without a body.
-func::FuncOp Specializations::createFunction(const Request &request, ArrayRef<Value> tensors) {
+func::FuncOp Specializations::createFunction(const Request &request) {
   auto function = func::FuncOp::create(builder, request.defined, getUniqueName(request.name),
-                                       FunctionType::get(context(), ValueRange(tensors).getTypes(), {}));
+                                       FunctionType::get(context(), ValueRange(request.tensors).getTypes(), {}));
   function.setPrivate();
-  passWeakMarks(tensors, function.addEntryBlock()->getArguments());
+  passWeakMarks(request.tensors, function.addEntryBlock()->getArguments());
   return function;
 }
 
@@ -173,7 +173,7 @@ FailureOr<Specialization> Specializations::write(const Request &request, func::F
   leaveFrame(std::move(caller));
   if (isCaught) {
     builder.restoreInsertionPoint(request.caller);
-    run.failsConditionally |= failed(writeCall(request.location, made, request.values.drop_back()));
+    run.failsConditionally |= failed(writeCall(request.location, made, ArrayRef(request.values).drop_back()));
   }
   return failed(result) ? FailureOr<Specialization>(failure()) : made;
 }
@@ -185,51 +185,40 @@ Specialization *Specializations::findFitting(Specialization *made, const Request
   return made;
 }
 
-FailureOr<Specialization *> Specializations::specialize(Location location, Attribute key, const Twine &name,
-                                                        ArrayRef<AbstractValue> arguments, Location defined,
-                                                        Body interpret, Use use) {
-  SmallVector<AbstractValue> all(arguments);
-  all.push_back(run.state.attributes);
-  for (const AbstractValue &argument : all)
-    closures.refresh(argument);
-  bool throws = use != Use::Other && run.frame.throwing, isCall = use == Use::Call;
+Specializations::Request Specializations::makeRequest(Location location, const Twine &name,
+                                                      ArrayRef<AbstractValue> arguments, Location defined,
+                                                      Body interpret, Use use) {
+  SmallVector<AbstractValue> values(arguments);
+  values.push_back(run.state.attributes);
+  for (const AbstractValue &value : values)
+    closures.refresh(value);
   SmallVector<Value> tensors = getTensors(arguments);
-  Request request{location,
-                  name.str(),
-                  all,
-                  defined,
-                  interpret,
-                  throws,
-                  use != Use::Other,
-                  builder.saveInsertionPoint(),
-                  tensors,
-                  isCall ? tensors : SmallVector<Value>(tensors.size())};
-  SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
+  SmallVector<Value> operands = use == Use::Call ? tensors : SmallVector<Value>(tensors.size());
+  bool runs = use != Use::Other, throws = runs && run.frame.throwing;
+  return {location, name.str(), std::move(values), defined, interpret, throws, runs, builder.saveInsertionPoint(),
+          tensors,  operands};
+}
+
+/// The key of the functions that fit a request, but for what they know of the values of tensors.
+FailureOr<Attribute> Specializations::getSignature(Attribute key, const Request &request) {
+  SmallVector<Attribute> parts = {key, AbstractValue::getTuple(request.values).getSignature(context())};
   if (request.throws)
     parts.push_back(builder.getUnitAttr());
   if (isLive()) { // What a function knows of Python's objects holds until one changes, and new ones are made by each call.
-    Result changes = live.askChanges(location);
+    Result changes = live.askChanges(request.location);
     if (failed(changes))
       return failure();
     parts.push_back(changes->getConstant());
   }
-  auto [known, isNew] = memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
-  if (!isNew && !known->second)
-    return refuse(location) << "RecursionError: the recursion of '" << request.name
-                            << "' never ends: it calls itself with the very "
-                            << "same arguments";
-  if (Specialization *fitting = findFitting(known->second, request))
-    return failed(raises.noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
-  Attribute signature = known->first;
-  Specialization *others = std::exchange(known->second, nullptr);
-  if (run.chain.sites.size() >= maxCallDepth)
-    return refuse(location) << "RecursionError: Exceed function call depth limit " << maxCallDepth << " in '"
-                            << request.name << "'";
+  return Attribute(ArrayAttr::get(context(), parts));
+}
 
+/// Writes one more function of a signature.
+FailureOr<Specialization *> Specializations::add(Attribute signature, const Request &request) {
+  Specialization *others = std::exchange(memo[signature], nullptr); // No function yet: that is a recursion without end.
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(workspace.module.getBody());
-  func::FuncOp function = createFunction(request, tensors);
-  auto made = write(request, function);
+  auto made = write(request, createFunction(request));
   if (failed(made)) {
     memo[signature] = others;
     if (!others)
@@ -239,6 +228,26 @@ FailureOr<Specialization *> Specializations::specialize(Location location, Attri
   made->others = others;
   specializations.push_back(std::move(*made));
   return memo[signature] = &specializations.back();
+}
+
+FailureOr<Specialization *> Specializations::specialize(Location location, Attribute key, const Twine &name,
+                                                        ArrayRef<AbstractValue> arguments, Location defined,
+                                                        Body interpret, Use use) {
+  Request request = makeRequest(location, name, arguments, defined, interpret, use);
+  FailureOr<Attribute> signature = getSignature(key, request);
+  if (failed(signature))
+    return failure();
+  Specialization *known = memo.lookup(*signature);
+  bool isBeingWritten = !known && memo.contains(*signature);
+  if (isBeingWritten)
+    return refuse(location) << "RecursionError: the recursion of '" << request.name
+                            << "' never ends: it calls itself with the very same arguments";
+  if (Specialization *fitting = findFitting(known, request))
+    return failed(raises.noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
+  if (run.chain.sites.size() >= maxCallDepth)
+    return refuse(location) << "RecursionError: Exceed function call depth limit " << maxCallDepth << " in '"
+                            << request.name << "'";
+  return add(*signature, request);
 }
 
 /// Returns the tensors of the result, then those of what the body changed, then those of what it raises.

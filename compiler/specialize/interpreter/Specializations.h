@@ -37,7 +37,11 @@ public:
 
 private:
   struct Request;
-  mlir::func::FuncOp createFunction(const Request &request, llvm::ArrayRef<Value> tensors);
+  Request makeRequest(Location location, const llvm::Twine &name, llvm::ArrayRef<AbstractValue> arguments,
+                      Location defined, Body interpret, Use use);
+  FailureOr<mlir::Attribute> getSignature(mlir::Attribute key, const Request &request);
+  FailureOr<Specialization *> add(mlir::Attribute signature, const Request &request);
+  mlir::func::FuncOp createFunction(const Request &request);
   llvm::SmallVector<AbstractValue> relocate(llvm::ArrayRef<AbstractValue> values,
                                             mlir::ValueRange blockArguments) const;
   struct Caller;
