@@ -132,8 +132,7 @@ class FunctionPrinter(Expressions, Comprehensions, Statements, Handlers, Pattern
     def _take_positional(self):
         """Gives parameters before a `/` their names, which no keyword of a call has."""
         for argument in self.node.args.posonlyargs:
-            given = self.emit(f"net.python.load {text.string(_positional(argument))}", argument)
-            self.line(f"net.python.store {text.string(argument.arg)}, {given}", argument)
+            self._store_directly(argument.arg, self._load_directly(_positional(argument), argument), argument)
 
     def _default(self, argument, value):
         """Returns the attribute of a default: a live object, or what `_compute_defaults` replaces."""
@@ -146,19 +145,17 @@ class FunctionPrinter(Expressions, Comprehensions, Statements, Handlers, Pattern
 
     def _compute_defaults(self):
         """Gives parameters that were not passed the defaults that the outer function computed for them, before they get boxes."""
-        boxed, self.boxed = self.boxed, self.boxed - set(self.computed_defaults)
+        node = self.node
         for name, held in self.computed_defaults.items():
-            node = self.node
-            unset = self.operator("is", [self.load(name, node), self.constant(_UNSET, node)], node)
-            self.branch(unset, lambda name=name, held=held: self.store(name, self.load(held, node), node), None, node)
-        self.boxed = boxed
+            is_unset = self.operator("is", [self._load_directly(name, node), self.constant(_UNSET, node)], node)
+            self.branch(is_unset, lambda name=name, held=held: self._store_directly(name, self.load(held, node), node), None, node)
 
     def _make_boxes(self):
         """Makes the lists behind the names that inner functions assign."""
         for name in sorted(_shared_names(self.node)):
             given = name in self.argument_names
-            value = self.emit(f"net.python.load {text.string(name)}", self.node) if given else self.constant(_UNSET, self.node)
-            self.line(f"net.python.store {text.string(_box(name))}, {self.builtin('make_list', [value], self.node)}", self.node)
+            value = self._load_directly(name, self.node) if given else self.constant(_UNSET, self.node)
+            self._store_directly(_box(name), self.builtin("make_list", [value], self.node), self.node)
 
     # -- lines and values
 
@@ -235,7 +232,7 @@ class FunctionPrinter(Expressions, Comprehensions, Statements, Handlers, Pattern
         if name in self.boxed:
             self._in_box("boxed", name, [value], node)
         else:
-            self.line(f"net.python.store {text.string(name)}, {value}", node)
+            self._store_directly(name, value, node)
         self.assigned.add(name)
         for holder in self.seen_outside.get(name, ()):
             self._show(name, holder, value, node)
@@ -264,11 +261,18 @@ class FunctionPrinter(Expressions, Comprehensions, Statements, Handlers, Pattern
             return self._in_box("unboxed", name, [], node)
         if name not in self.locals and not name.startswith("$") and name not in self.names:
             self.names[name] = self.module.attribute(self.live(name, node), f"'{name}'", self.place(node))
+        return self._load_directly(name, node)
+
+    def _load_directly(self, name, node):
+        """Loads what stands under a local name: of a name in a box, before it has one, the argument."""
         return self.emit(f"net.python.load {text.string(name)}", node)
+
+    def _store_directly(self, name, value, node):
+        self.line(f"net.python.store {text.string(name)}, {value}", node)
 
     def _in_box(self, action, name, values, node):
         """Reads or stores a name that inner functions assign too."""
-        box = self.emit(f"net.python.load {text.string(_box(name))}", node)
+        box = self._load_directly(_box(name), node)
         return self.builtin(action, [box, self.constant(text.string(name), node), *values], node)
 
     def live(self, name, node):
@@ -281,29 +285,30 @@ class FunctionPrinter(Expressions, Comprehensions, Statements, Handlers, Pattern
     def live_value(self, node):
         """Returns (object that holds the attribute, object) for a name or attribute chain that is live, else None."""
         if isinstance(node, ast.Name):
-            if node.id in self.locals or node.id in self.renamed:
+            return self._live_name(node)
+        return self._live_attribute(node) if isinstance(node, ast.Attribute) else None
+
+    def _live_name(self, node):
+        if node.id in self.locals or node.id in self.renamed:
+            return None
+        found = self.live(node.id, node)
+        return None if isinstance(found, OuterName) else (None, found)
+
+    def _live_attribute(self, node):
+        names_self = self.bound_self is not None and isinstance(node.value, ast.Name) and node.value.id in self.argument_names[:1]
+        base = self.live_value(node.value) or ((None, self.bound_self) if names_self else None)
+        if base is None:
+            return None
+        holder = base[1]
+        if isinstance(holder, types.ModuleType):
+            self.module.use_member(holder, node.attr, self.place(node))
+        try:
+            return holder, getattr(holder, node.attr)
+        except Exception as problem:  # pylint: disable=broad-except
+            # Compiled code may set it, another instance may have it, or a dead branch asks; a property may raise anything.
+            if not isinstance(holder, types.ModuleType):
                 return None
-            found = self.live(node.id, node)
-            return None if isinstance(found, OuterName) else (None, found)
-        if isinstance(node, ast.Attribute):
-            base = self.live_value(node.value)
-            if base is None:
-                if isinstance(node.value, ast.Name) and self.bound_self is not None \
-                        and node.value.id == self.argument_names[:1][0]:
-                    base = None, self.bound_self
-                else:
-                    return None
-            holder = base[1]
-            if isinstance(holder, types.ModuleType):
-                self.module.use_member(holder, node.attr, self.place(node))
-            try:
-                return holder, getattr(holder, node.attr)
-            except Exception as problem:  # pylint: disable=broad-except
-                # Compiled code may set it, another instance may have it, or a dead branch asks; a property may raise anything.
-                if not isinstance(holder, types.ModuleType):
-                    return None
-                raise error_at(node, self.filename, f"AttributeError: {problem}") from None
-        return None
+            raise error_at(node, self.filename, f"AttributeError: {problem}") from None
 
     @staticmethod
     def is_namespace(value):
