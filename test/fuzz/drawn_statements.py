@@ -194,7 +194,7 @@ class Statements:
             body.append(Node(f"{alias} = {holder}"))
             return places + [place.replace(holder, alias) for place in places]
         if kind < 0.5:
-            body.append(Node("", [(f"def {setter}(p):", [Node(f"{self.rng.choice(places)} = p * 0.5"), Node("return p")])]))
+            body.append(Node("", [(f"def {setter}(p):", [Node(f"{self.rng.choice(places)} = p * 0.5", captured=True), Node("return p")])]))
             return places + [f"{setter}"]
         if kind < 0.7:
             body.append(Node(f"{alias} = {name}"))

@@ -264,6 +264,16 @@ def compares_several(x):
     return max(x, x + 1)
 
 
+@refused("max() of a tensor and a text", TypeError, "cannot take the string 'one'")
+def compares_kinds(x):
+    return max(x, "one")
+
+
+@refused("numbers among the tensors that are joined", TypeError, "joins tensors, but got the bool True")
+def joins_numbers(x):
+    return ops.concat((True, x[0, 0] > 0))
+
+
 @refused("max() of lists that hold tensors", TypeError, "cannot be compiled")
 def compares_lists(x):
     return max([x[0, 0]], [x[0, 1]])

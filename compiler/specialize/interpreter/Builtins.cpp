@@ -357,11 +357,13 @@ Result Builtins::callExtremum(Location location, StringRef name, const Arguments
     return failure();
   if (items->getElements().empty())
     return error(location) << "ValueError: " << name << "() of an empty sequence";
-  for (const AbstractValue &item : items->getElements())
-    if (items->getElements().size() > 1 && failed(checkCompared(location, name, item)))
-      return failure();
   Result best = items->getElements().front();
+  // Python says that two kinds have no order before it asks for the truth of what a comparison gives.
+  auto isTensorOrNumber = [&](const AbstractValue &value) { return isTensorLike(value) || getNumber(value); };
   for (const AbstractValue &item : items->getElements().drop_front()) {
+    if (isTensorOrNumber(*best) == isTensorOrNumber(item) &&
+        (failed(checkCompared(location, name, *best)) || failed(checkCompared(location, name, item))))
+      return failure();
     best = interpreter.operators.applyBinary(location, name == "min" ? "minimum" : "maximum", *best, item);
     if (failed(best))
       return failure();

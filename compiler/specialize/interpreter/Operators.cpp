@@ -231,7 +231,24 @@ Result Operators::applyForeign(Location location, StringRef name, const Abstract
       return isTensorLike(left) ? applyBinary(location, name, left, *tensor)
                                 : applyBinary(location, name, *tensor, right);
   }
+  if (name == "minimum" || name == "maximum")
+    return chooseForeign(location, name, left, right);
   return live.ask(location, "operator", {{string(name), left, right}, {}});
+}
+
+/// min() or max() of two objects: the other one where Python says that it is less or greater.
+Result Operators::chooseForeign(Location location, StringRef name, const AbstractValue &left,
+                                const AbstractValue &right) {
+  Result isOther = live.ask(location, "operator", {{string(name == "minimum" ? "lt" : "gt"), right, left}, {}});
+  if (failed(isOther))
+    return failure();
+  auto truth = interpreter.conditions.getTruth(location, *isOther);
+  if (failed(truth))
+    return failure();
+  if (const bool *isKnown = std::get_if<bool>(&*truth))
+    return *isKnown ? right : left;
+  return refuse(location) << "TypeError: min() and max() need an order that is known while compiling, but a tensor "
+                          << "decides that of " << left.describe() << " and " << right.describe();
 }
 
 Result Operators::compareParts(Location location, const AbstractValue &left, const AbstractValue &right) {

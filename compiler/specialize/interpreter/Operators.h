@@ -24,6 +24,7 @@ public:
   Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
 
 private:
+  Result chooseForeign(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
   Result findTaken(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &iterator);
   std::optional<SameTensor> areOneTensor(const AbstractValue &left, const AbstractValue &right);
   bool mayBeOne(const AbstractValue &left, const AbstractValue &right);

@@ -187,6 +187,9 @@ LogicalResult Primitives::bindParameter(Location location, const net::PrimitiveI
   }
   if (param.kind == net::ParamKind::VariadicTensor) {
     for (const AbstractValue &element : value.getElements()) {
+      if (getNumber(element))
+        return error(location) << "TypeError: " << primitive.name << "() joins tensors, but got " << element.describe()
+                               << "; make it one with Tensor(...)";
       auto tensor = writer.toTensor(location, element);
       if (failed(tensor))
         return failure();
