@@ -148,7 +148,7 @@ void Compilation::warnOfFault(StringRef stage) {
   auto warning = mlir::emitWarning(mlir::UnknownLoc::get(&context));
   warning << "the stage '" << stage
           << "' failed on a program that the stages before had accepted; unless the error above names "
-          << "a limit, this is a fault of plumb";
+          << "a limit or a file of plans, this is a fault of plumb";
   if (!path.empty())
     warning << ": please report it with the file " << path;
 }
@@ -190,10 +190,10 @@ LogicalResult Compilation::compileVariant(const CompileSource &source, const Var
   return emitExecutable(*copy, emit, os);
 }
 
-/// Flags that --tune needs, and those that it does not go with.
+/// The file of --plans, the flags that --tune needs, and those that it does not go with.
 LogicalResult Compilation::checkTuning() {
   if (options.tuneSeconds == 0)
-    return success();
+    return options.plansFile.empty() ? success() : report(readPlanFile(options.plansFile).takeError());
   if (options.plansFile.empty())
     return report(llvm::createStringError("--tune needs --plans=FILE, where the best plans are kept"));
   if (options.remarks)

@@ -139,6 +139,7 @@ class TuneTest(commands.CommandTest):
             done = self.run_tool("plumbc", self.program, *flags, "-o", self.path("no.plumb"))
             self.assertEqual(done.returncode, 1, flags)
             self.assertIn(message, done.stderr)
+            self.assertNotIn("fault of plumb", done.stderr)
         done = self.run_tool("plumbc", self.program, "--tune=soon")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--tune takes a number of seconds; got 'soon'", done.stderr)
