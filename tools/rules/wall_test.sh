@@ -1,14 +1,17 @@
 #!/bin/bash
-# Usage: wall_test.sh DEPS_FILE PREFIX…: fails when a line of DEPS_FILE starts with a forbidden prefix.
+# Usage: wall_test.sh DEPS_FILE PREFIX… [-- ALLOWED_PREFIX…]: fails when a line of DEPS_FILE starts with a forbidden prefix, and
+# with none of the allowed ones.
 set -u
 deps=$1
 shift
 [ -s "$deps" ] || { echo "no dependencies listed in $deps: the query is broken"; exit 1; }
-failed=0
-for prefix in "$@"; do
-  if grep -E "^${prefix}([:/]|$)" "$deps"; then
-    echo "crosses the wall to $prefix"
-    failed=1
-  fi
+forbidden=() allowed=(-e '^$') # No label is empty.
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+  forbidden+=(-e "^$1([:/]|$)")
+  shift
 done
-exit $failed
+for prefix in "${@:2}"; do
+  allowed+=(-e "^$prefix([:/]|$)")
+done
+crossings=$(grep -E "${forbidden[@]}" "$deps" | grep -Ev "${allowed[@]}")
+[ -z "$crossings" ] || { echo "crosses the wall to"; echo "$crossings"; exit 1; }
