@@ -131,61 +131,82 @@ static SmallVector<Type> getNeededTypes(LoopLikeOpInterface loop) {
   return types;
 }
 
-LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const Record &record, ArrayRef<Value> last,
-                                        StepBuilder buildStep, OpBuilder &builder, Adjoints &adjoints) {
-  Location loc = loop->getLoc();
+/// What has an adjoint that each reverse step hands to the next.
+struct ReverseWalk::LoopAdjoints {
+  SmallVector<unsigned> parts; ///< Numbers of the state's parts.
+  SmallVector<Value> captured; ///< Values from outside that steps use.
+
+  unsigned size() const { return parts.size() + captured.size(); }
+};
+
+ReverseWalk::LoopAdjoints ReverseWalk::findAdjoints(LoopLikeOpInterface loop, ArrayRef<Value> last) {
+  LoopAdjoints found;
+  for (auto [number, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+    if (last[number] || activity.isActive(argument))
+      found.parts.push_back(number);
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(loop->getRegions(), used);
-  SmallVector<Value> captured = llvm::filter_to_vector(used, [&](Value value) { return activity.isActive(value); });
-  SmallVector<unsigned> active; // Numbers of the state's parts that have an adjoint.
-  SmallVector<Value> carried;
-  ValueRange arguments = cast<LoopLikeOpInterface>(loop).getRegionIterArgs();
-  for (auto [number, value] : llvm::enumerate(init))
-    if (last[number] || activity.isActive(arguments[number])) {
-      active.push_back(number);
-      carried.push_back(last[number] ? last[number] : buildSplat(builder, loc, value.getType(), 0.0));
-    }
-  for (Value value : captured)
-    carried.push_back(adjoints.getOrZero(builder, loc, value));
+  found.captured = llvm::filter_to_vector(used, [&](Value value) { return activity.isActive(value); });
+  return found;
+}
 
-  StateWindow window(loc, init.getTypes(), record.tape, record.count, record.carried);
-  llvm::append_range(carried, window.begin(builder));
-
-  Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
-  auto reverse = scf::ForOp::create(builder, loc, zero, record.count, one, carried);
-  OpBuilder inner = OpBuilder::atBlockBegin(reverse.getBody());
-  Value before = arith::SubIOp::create(inner, loc, record.count, one);
-  Value step = arith::SubIOp::create(inner, loc, before, reverse.getInductionVar());
-  SmallVector<Value> stored(reverse.getRegionIterArgs().drop_front(active.size() + captured.size()));
-  SmallVector<Value> state = window.find(inner, step, init, buildStep, stored);
-
-  for (unsigned number : active)
+FailureOr<SmallVector<Value>> ReverseWalk::reverseStep(Location loc, const LoopAdjoints &carried, ValueRange behind,
+                                                       Value step, ValueRange state, StepBuilder buildStep,
+                                                       OpBuilder &builder) {
+  for (unsigned number : carried.parts)
     activity.markValue(state[number]);
-  Operation *mark = lastInserted(inner);
-  SmallVector<Value> next = buildStep(inner, step, state);
-  SmallVector<Operation *> ops = insertedSince(inner, mark);
+  Operation *mark = lastInserted(builder);
+  SmallVector<Value> next = buildStep(builder, step, state);
+  SmallVector<Operation *> ops = insertedSince(builder, mark);
   activity.propagate(ops);
   Adjoints local;
   // Steps add to what there is of the adjoints of captured values: a row, where that is all that a step uses.
-  for (auto [value, sum] : llvm::zip(captured, reverse.getRegionIterArgs().drop_front(active.size())))
+  for (auto [value, sum] : llvm::zip(carried.captured, behind.drop_front(carried.parts.size())))
     local.values[value] = sum;
-  for (auto [number, adjoint] : llvm::zip(active, reverse.getRegionIterArgs()))
-    local.add(inner, loc, next[number], adjoint);
+  for (auto [number, adjoint] : llvm::zip(carried.parts, behind))
+    local.add(builder, loc, next[number], adjoint);
   ++depth;
-  if (failed(run(ops, inner, local)))
+  if (failed(run(ops, builder, local)))
     return failure();
   --depth;
+  SmallVector<Value> before;
+  for (unsigned number : carried.parts)
+    before.push_back(local.getOrZero(builder, loc, state[number]));
+  for (Value value : carried.captured)
+    before.push_back(local.get(value));
+  return before;
+}
 
-  SmallVector<Value> yielded;
-  for (unsigned number : active)
-    yielded.push_back(local.getOrZero(inner, loc, state[number]));
-  for (Value value : captured)
-    yielded.push_back(local.get(value));
-  llvm::append_range(yielded, stored);
-  scf::YieldOp::create(inner, loc, yielded);
-  for (auto [value, result] : llvm::zip(captured, reverse.getResults().drop_front(active.size())))
+LogicalResult ReverseWalk::reverseSteps(LoopLikeOpInterface loop, ValueRange init, const Record &record,
+                                        ArrayRef<Value> last, StepBuilder buildStep, OpBuilder &builder,
+                                        Adjoints &adjoints) {
+  Location loc = loop->getLoc();
+  LoopAdjoints carried = findAdjoints(loop, last);
+  SmallVector<Value> inits;
+  for (unsigned number : carried.parts)
+    inits.push_back(last[number] ? last[number] : buildSplat(builder, loc, init[number].getType(), 0.0));
+  for (Value value : carried.captured)
+    inits.push_back(adjoints.getOrZero(builder, loc, value));
+  StateWindow window(loc, init.getTypes(), record.tape, record.count, record.carried);
+  llvm::append_range(inits, window.begin(builder));
+
+  Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
+  auto reverse = scf::ForOp::create(builder, loc, zero, record.count, one, inits);
+  OpBuilder inner = OpBuilder::atBlockBegin(reverse.getBody());
+  Value before = arith::SubIOp::create(inner, loc, record.count, one);
+  Value step = arith::SubIOp::create(inner, loc, before, reverse.getInductionVar());
+  ValueRange behind = reverse.getRegionIterArgs();
+  SmallVector<Value> stored(behind.drop_front(carried.size()));
+  SmallVector<Value> state = window.find(inner, step, init, buildStep, stored);
+  auto yielded = reverseStep(loc, carried, behind.take_front(carried.size()), step, state, buildStep, inner);
+  if (failed(yielded))
+    return failure();
+  llvm::append_range(*yielded, stored);
+  scf::YieldOp::create(inner, loc, *yielded);
+
+  for (auto [value, result] : llvm::zip(carried.captured, reverse.getResults().drop_front(carried.parts.size())))
     adjoints.values[value] = result;
-  for (auto [number, result] : llvm::zip(active, reverse.getResults()))
+  for (auto [number, result] : llvm::zip(carried.parts, reverse.getResults()))
     if (activity.isActive(init[number]))
       adjoints.add(builder, loc, init[number], result);
   return success();

@@ -18,6 +18,7 @@
 #include "compiler/autodiff/StateTape.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace plumb {
 
@@ -51,9 +52,16 @@ private:
   };
   /// Differentiates the steps of `loop`, given the adjoints of its last state (null: zero). Adds those of `init` and of
   /// what the steps capture to `adjoints`.
-  llvm::LogicalResult reverseSteps(mlir::Operation *loop, mlir::ValueRange init, const Record &record,
+  llvm::LogicalResult reverseSteps(mlir::LoopLikeOpInterface loop, mlir::ValueRange init, const Record &record,
                                    llvm::ArrayRef<mlir::Value> last, StepBuilder buildStep, mlir::OpBuilder &builder,
                                    Adjoints &adjoints);
+  struct LoopAdjoints;
+  LoopAdjoints findAdjoints(mlir::LoopLikeOpInterface loop, llvm::ArrayRef<mlir::Value> last);
+  /// Differentiates the step that starts from `state`, given the adjoints `behind` it; returns those before it.
+  llvm::FailureOr<llvm::SmallVector<mlir::Value>> reverseStep(mlir::Location loc, const LoopAdjoints &carried,
+                                                              mlir::ValueRange behind, mlir::Value step,
+                                                              mlir::ValueRange state, StepBuilder buildStep,
+                                                              mlir::OpBuilder &builder);
 
   /// Adds what a rule returned to the adjoints of `operands`, where these are active.
   llvm::LogicalResult accumulate(mlir::Operation *op, mlir::ValueRange operands, mlir::ValueRange found,
