@@ -143,55 +143,55 @@ LogicalResult StoragePlan::visitPad(tensor::PadOp pad) {
   return success();
 }
 
+void StoragePlan::visitConstant(arith::ConstantOp constant) {
+  if (!isTensor(constant))
+    return;
+  auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+  create(constant, elements && elements.isSplat() ? Storage::Arena : Storage::ReadOnly);
+}
+
+/// A cast between signed and unsigned elements, whose memory is the same.
+LogicalResult StoragePlan::visitBitcast(tensor::BitcastOp cast) {
+  if (device::getBufferType(cast.getType()) != device::getBufferType(cast.getSource().getType()))
+    return cast.emitOpError() << "has no form on buffers";
+  return assignOrCreate(cast.getResult(), cast.getSource()), success();
+}
+
+LogicalResult StoragePlan::visitLinalg(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return op.emitOpError() << "works on buffers already; the storage of a step's tensors is not planned yet";
+  for (OpOperand &init : op.getDpsInitsMutable())
+    visitDestination(op, init, op.getTiedOpResult(&init), op.payloadUsesValueFromOperand(&init));
+  elementwise.push_back(op);
+  return success();
+}
+
+void StoragePlan::createAll(ValueRange values, Storage::Kind kind) {
+  for (Value value : values)
+    create(value, kind);
+}
+
 LogicalResult StoragePlan::visit(Operation *op) {
+  auto visitInsert = [&](auto insert) {
+    visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);
+  };
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tensor::EmptyOp, tensor::ExtractOp, device::WriteOp, device::EmitOp, device::PrintOp, device::ContinueIfOp,
             device::YieldOp, scf::YieldOp, scf::ConditionOp>([](Operation *) { return success(); })
-      .Case([&](device::GetNextOp next) {
-        for (Value column : next.getBatch())
-          create(column, Storage::ReadOnly);
-        return success();
-      })
+      .Case([&](device::GetNextOp next) { return createAll(next.getBatch(), Storage::ReadOnly), success(); })
       .Case([&](device::ReadOp read) { return visitRead(read), success(); })
-      .Case([&](arith::ConstantOp constant) {
-        if (isTensor(constant)) {
-          auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-          create(constant, elements && elements.isSplat() ? Storage::Arena : Storage::ReadOnly);
-        }
-        return success();
-      })
+      .Case([&](arith::ConstantOp constant) { return visitConstant(constant), success(); })
       .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
           [&](auto reshape) { return assignOrCreate(reshape.getResult(), reshape.getSrc()), success(); })
-      .Case([&](tensor::BitcastOp cast) -> LogicalResult {
-        // Between signed and unsigned elements, whose memory is the same.
-        if (device::getBufferType(cast.getType()) != device::getBufferType(cast.getSource().getType()))
-          return cast.emitOpError() << "has no form on buffers";
-        return assignOrCreate(cast.getResult(), cast.getSource()), success();
-      })
+      .Case([&](tensor::BitcastOp cast) { return visitBitcast(cast); })
       .Case([&](tensor::ExtractSliceOp slice) { return visitExtract(slice), success(); })
       .Case([&](tensor::PadOp pad) { return visitPad(pad); })
       .Case([&](tensor::FromElementsOp elements) { return create(elements.getResult()), success(); })
-      .Case([&](tensor::InsertSliceOp insert) {
-        visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);
-        return joinPart(insert), success();
-      })
-      .Case([&](tensor::InsertOp insert) {
-        visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);
-        return success();
-      })
-      .Case([&](linalg::LinalgOp linalgOp) -> LogicalResult {
-        if (!linalgOp.hasPureTensorSemantics())
-          return op->emitOpError() << "works on buffers already; the storage of a step's tensors is not planned yet";
-        for (OpOperand &init : linalgOp.getDpsInitsMutable())
-          visitDestination(op, init, linalgOp.getTiedOpResult(&init), linalgOp.payloadUsesValueFromOperand(&init));
-        elementwise.push_back(linalgOp);
-        return success();
-      })
-      .Case([&](DestinationStyleOpInterface other) {
-        for (Value result : other->getResults()) // It overwrites its results, and its inputs are contiguous.
-          create(result);
-        return success();
-      })
+      .Case([&](tensor::InsertSliceOp insert) { return visitInsert(insert), joinPart(insert), success(); })
+      .Case([&](tensor::InsertOp insert) { return visitInsert(insert), success(); })
+      .Case([&](linalg::LinalgOp linalgOp) { return visitLinalg(linalgOp); })
+      // Any other overwrites its results, and its inputs are contiguous.
+      .Case([&](DestinationStyleOpInterface other) { return createAll(other->getResults()), success(); })
       .Case([&](scf::ForOp forOp) { return visitFor(forOp); })
       .Case([&](scf::WhileOp whileOp) { return visitWhile(whileOp); })
       .Case([&](scf::IfOp ifOp) { return visitIf(ifOp); })

@@ -7,9 +7,10 @@
 // each computed tensor has a storage of its own. Storages are joined
 //
 // 1. where that is always legal: a reshape or slice is in the storage of its source, a result in that of its initial
-// value; 2. with a variable, if the tensor is the variable's next value and the old one has no later use; 3. with an
-// input that has its last use in an elementwise operation; 4. as a part of another storage, if the tensor is computed
-// only to be inserted into another one.
+//    value;
+// 2. with a variable, if the tensor is the variable's next value and the old one has no later use;
+// 3. with an input that has its last use in an elementwise operation;
+// 4. as a part of another storage, if the tensor is computed only to be inserted into another one.
 //
 // Where an operation needs two tensors in one storage and that is not proved safe, the plan records a copy, which
 // ConvertTensorsToBuffers emits.
@@ -20,6 +21,7 @@
 #include "compiler/lower/Slices.h"
 #include "compiler/lower/StepOrder.h"
 #include "dialects/device/ir/Device.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -87,6 +89,9 @@ private:
   // Joining 1, in program order (StoragePlan.cpp).
   mlir::LogicalResult visit(mlir::Block &block);
   mlir::LogicalResult visit(mlir::Operation *op);
+  void visitConstant(mlir::arith::ConstantOp constant);
+  mlir::LogicalResult visitBitcast(mlir::tensor::BitcastOp cast);
+  mlir::LogicalResult visitLinalg(mlir::linalg::LinalgOp op);
   void visitExtract(mlir::tensor::ExtractSliceOp slice);
   mlir::LogicalResult visitPad(mlir::tensor::PadOp pad);
   void visitDestination(mlir::Operation *op, mlir::OpOperand &init, mlir::Value result, bool reads);
@@ -128,6 +133,7 @@ private:
   static mlir::SmallVector<mlir::Value> getValues(const Storage &storage);
 
   Storage *create(mlir::Value value, Storage::Kind kind = Storage::Arena);
+  void createAll(mlir::ValueRange values, Storage::Kind kind = Storage::Arena);
   void assign(mlir::Value value, Storage *storage);
   void assignOrCreate(mlir::Value view, mlir::Value source);
   void join(Storage *kept, Storage *dropped);
