@@ -22,16 +22,18 @@ using namespace mlir;
 using namespace plumb;
 
 /// The largest ratio of a kernel's time on two threads to its time on one.
-constexpr double kMinGain = 0.85;
+constexpr double kMaxTimeOnTwo = 0.85;
 /// The largest ratio of a partitioned kernel's time on one thread to the original's.
-constexpr double kMaxLoss = 1.06;
+constexpr double kMaxTimeOnOne = 1.06;
 /// The same ratio for a partitioned sum, whose partial results cost more than the model says.
-constexpr double kMaxSumLoss = 1.03;
+constexpr double kMaxSumTimeOnOne = 1.03;
 constexpr int64_t kMaxChunks = 32;
 /// Vectors of which one may be partly used.
 constexpr int64_t kManyVectors = 8;
 /// The weight of the time on eight threads relative to the time on two.
 constexpr double kManyThreads = 0.15;
+/// What a loop further inside costs beside the imbalance, where candidates are ordered.
+constexpr double kInnerLoopPenalty = 0.02;
 /// Partitions whose cycles are estimated per kernel, and per loop.
 constexpr unsigned kMaxCandidates = 9, kMaxOfLoop = 3;
 
@@ -189,7 +191,7 @@ SmallVector<KernelPartition> PartitionCost::findCandidates(LinalgOps ops) {
       if (failed(partition))
         partition = partitionSum(ops, main, loop, chunks);
       if (succeeded(partition))
-        found.push_back({getImbalance(chunks, 2) + 0.02 * loop, *partition});
+        found.push_back({getImbalance(chunks, 2) + kInnerLoopPenalty * loop, *partition});
     }
   }
   llvm::stable_sort(found, [](const auto &a, const auto &b) { return a.first < b.first; });
@@ -242,8 +244,8 @@ std::optional<CostedPartition> PartitionCost::getCycles(LinalgOps ops, const Ker
     remainder.function.erase();
   }
   double two = costed.cycles * getImbalance(partition.chunks, 2) / 2 + costed.remainder;
-  double most = (partition.sum ? kMaxSumLoss : kMaxLoss) * alone + costed.barrier;
-  if (costed.cycles + costed.remainder > most || two > kMinGain * alone)
+  double most = (partition.sum ? kMaxSumTimeOnOne : kMaxTimeOnOne) * alone + costed.barrier;
+  if (costed.cycles + costed.remainder > most || two > kMaxTimeOnTwo * alone)
     return std::nullopt;
   return costed;
 }

@@ -262,22 +262,48 @@ bool Epilogue::add(linalg::LinalgOp follower, LinearNest &nest) {
          (follower.getNumReductionLoops() > 0 && addAs(follower, nest, /*folds=*/true));
 }
 
+/// Maps the loops of an operation, whose nest is `own`, by the most recent value that it reads.
+static std::optional<Matcher> matchLoops(ArrayRef<EpilogueValue> values, const LinearNest &nest,
+                                         linalg::LinalgOp follower, const LinearNest &own, bool folds) {
+  for (const EpilogueValue &value : llvm::reverse(values))
+    for (OpOperand *input : follower.getDpsInputOperands()) {
+      if (value.folded || getReshaped(input->get()) != getReshaped(value.buffer))
+        continue;
+      Matcher matcher(nest, value, own, input->getOperandNumber(), folds);
+      if (matcher.run())
+        return matcher;
+    }
+  return std::nullopt;
+}
+
+/// The accesses of an operation's operands in terms of the nest's loops, if there are such.
+static std::optional<SmallVector<LinearAccess>> convertAll(const Matcher &matcher, linalg::LinalgOp follower) {
+  SmallVector<LinearAccess> accesses;
+  for (OpOperand &operand : follower->getOpOperands()) {
+    std::optional<LinearAccess> access = matcher.convert(operand);
+    if (!access)
+      return std::nullopt;
+    accesses.push_back(*access);
+  }
+  return accesses;
+}
+
+void Epilogue::append(EpilogueOp fused, bool pooled, ArrayRef<LinearAccess> accesses, LinearNest &nest) {
+  unsigned firstInit = fused.firstAccess + fused.op.getNumDpsInputs();
+  for (auto [number, init] : llvm::enumerate(fused.op.getDpsInits()))
+    values.push_back(
+        {init, unsigned(firstInit + number), pooled, fused.op->hasAttr(kernel::kTransientName), fused.folds});
+  nest.accesses.append(accesses.begin(), accesses.end());
+  ops.push_back(std::move(fused));
+}
+
 bool Epilogue::addAs(linalg::LinalgOp follower, LinearNest &nest, bool folds) {
   // Loops of pooling windows keep their numbers, as the body may use their indices.
   bool pools = follower.getNumReductionLoops() > 0;
   FailureOr<LinearNest> own = pools ? LinearNest::read(follower) : LinearNest::get(follower);
   if (!canBeEpilogueOp(follower, folds) || failed(own) || !own->bounds.empty())
     return false;
-  // The most recent value that the operation reads determines the correspondence of loops.
-  std::optional<Matcher> matcher;
-  for (unsigned number = values.size(); number-- > 0 && !matcher;)
-    for (OpOperand *input : follower.getDpsInputOperands())
-      if (!values[number].folded && getReshaped(input->get()) == getReshaped(values[number].buffer)) {
-        matcher.emplace(nest, values[number], *own, input->getOperandNumber(), folds);
-        if (matcher->run())
-          break;
-        matcher.reset();
-      }
+  std::optional<Matcher> matcher = matchLoops(values, nest, follower, *own, folds);
   if (!matcher)
     return false;
   EpilogueOp fused{follower};
@@ -288,27 +314,20 @@ bool Epilogue::addAs(linalg::LinalgOp follower, LinearNest &nest, bool folds) {
   if ((!folds && !findWindows(*matcher, fused, windows)) || (folds && matcher->value.pooled) ||
       (!nest.windows.empty() && !windows.empty() && nest.windows != windows))
     return false;
-  SmallVector<LinearAccess> accesses;
-  for (OpOperand &operand : follower->getOpOperands()) {
-    std::optional<LinearAccess> access = matcher->convert(operand);
-    if (!access)
-      return false;
-    fused.sources.push_back(findSource(nest, operand.get(), *access));
-    bool walks = matcher->walksInside(operand);
-    if (fused.sources.back() == kConflict || (walks && fused.sources.back() < 0))
-      return false;
-    accesses.push_back(*access);
-  }
-  if (folds && !foldsAlong(nest, matcher->value, ArrayRef(accesses).drop_front(follower.getNumDpsInputs())))
+  std::optional<SmallVector<LinearAccess>> accesses = convertAll(*matcher, follower);
+  if (!accesses)
     return false;
-  bool pooled = matcher->value.pooled || !windows.empty();
-  for (auto [number, init] : llvm::enumerate(follower.getDpsInits()))
-    values.push_back({init, unsigned(fused.firstAccess + follower.getNumDpsInputs() + number), pooled,
-                      follower->hasAttr(kernel::kTransientName), folds});
-  nest.accesses.append(accesses);
+  for (auto [operand, access] : llvm::zip_equal(follower->getOpOperands(), *accesses)) {
+    int source = findSource(nest, operand.get(), access);
+    if (source == kConflict || (source < 0 && matcher->walksInside(operand)))
+      return false;
+    fused.sources.push_back(source);
+  }
+  if (folds && !foldsAlong(nest, matcher->value, ArrayRef(*accesses).drop_front(follower.getNumDpsInputs())))
+    return false;
+  append(std::move(fused), matcher->value.pooled || !windows.empty(), *accesses, nest);
   if (!windows.empty())
     nest.windows = windows;
-  ops.push_back(std::move(fused));
   return true;
 }
 

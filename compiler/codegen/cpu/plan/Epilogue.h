@@ -86,6 +86,7 @@ public:
   llvm::SmallVector<EpilogueValue> values;
 
 private:
+  void append(EpilogueOp fused, bool pooled, llvm::ArrayRef<LinearAccess> accesses, LinearNest &nest);
   bool addAs(mlir::linalg::LinalgOp follower, LinearNest &nest, bool folds);
   bool fits(const EpilogueOp &fused, const LinearNest &nest, const KernelPlan &plan) const;
   bool isLeftOver(mlir::Value buffer) const;

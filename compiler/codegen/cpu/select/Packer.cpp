@@ -119,59 +119,81 @@ Value Packer::fillHalo(device::HaloOp halo, Scratch &scratch, Trial &trial) {
   return buffer;
 }
 
-/// Builds the contraction in another form and estimates its cycles.
-std::optional<Packer::Trial> Packer::build(const PackingForm &form) {
-  rewriter.setInsertionPoint(op);
-  Location location = op.getLoc();
-  Trial trial;
-  Scratch scratch(op);
-  SmallVector<Value> operands;
+/// Builds the buffer of an output that is rearranged, with the contraction's first value.
+Value Packer::moveOutput(int64_t dim, Scratch &scratch, Trial &trial) {
+  auto type = cast<MemRefType>(op.getDpsInits()[0].getType());
+  SmallVector<int64_t> order = moveLast(type.getRank(), dim);
+  auto moved = MemRefType::get(permute(type.getShape(), order), type.getElementType());
+  Value buffer = scratch.allocate(rewriter, op.getLoc(), moved);
+  auto start = linalg::FillOp::create(rewriter, op.getLoc(), fill.getInputs(), buffer);
+  trial.all.append({buffer.getDefiningOp(), start});
+  return buffer;
+}
+
+/// Copies an output that was rearranged to where it belongs.
+void Packer::moveOutputBack(Value buffer, int64_t dim, Trial &trial) {
+  SmallVector<int64_t> order = moveLast(cast<MemRefType>(buffer.getType()).getRank(), dim);
+  auto copy =
+      linalg::TransposeOp::create(rewriter, op.getLoc(), buffer, op.getDpsInits()[0], invertPermutationVector(order));
+  trial.all.push_back(copy);
+  trial.ops.push_back(cast<linalg::LinalgOp>(copy.getOperation()));
+}
+
+/// An operand as the contraction accesses it in another form.
+Value Packer::rearrange(OpOperand &operand, const PackingForm &form, Scratch &scratch, Trial &trial) {
+  Value value = operand.get();
+  if (auto halo = value.getDefiningOp<device::HaloOp>(); halo && form.fillsHalos)
+    value = fillHalo(halo, scratch, trial);
+  int64_t dim = form.moves[operand.getOperandNumber()];
+  if (dim < 0)
+    return value;
+  return op.isDpsInit(&operand) ? moveOutput(dim, scratch, trial) : moveInput(value, dim, scratch, trial);
+}
+
+/// Builds the contraction itself on rearranged operands.
+void Packer::buildContraction(ArrayRef<Value> operands, const PackingForm &form, Trial &trial) {
   SmallVector<AffineMap> maps;
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    int64_t dim = form.moves[operand.getOperandNumber()];
+  for (auto [map, dim] : llvm::zip_equal(op.getIndexingMapsArray(), form.moves)) {
     maps.push_back(map);
-    operands.push_back(operand.get());
-    if (auto halo = operand.get().getDefiningOp<device::HaloOp>(); halo && form.fillsHalos)
-      operands.back() = fillHalo(halo, scratch, trial);
-    if (dim < 0)
-      continue;
-    SmallVector<int64_t> order = moveLast(map.getNumResults(), dim);
-    maps.back() = AffineMap::get(map.getNumDims(), 0, permute(map.getResults(), order), op.getContext());
-    if (!op.isDpsInit(&operand)) {
-      operands.back() = moveInput(operands.back(), dim, scratch, trial);
-      continue;
-    }
-    auto type = cast<MemRefType>(operand.get().getType());
-    auto moved = MemRefType::get(permute(type.getShape(), order), type.getElementType());
-    Value buffer = scratch.allocate(rewriter, location, moved);
-    auto start = linalg::FillOp::create(rewriter, location, fill.getInputs(), buffer);
-    trial.all.append({buffer.getDefiningOp(), start});
-    operands.back() = buffer;
+    if (dim >= 0)
+      maps.back() = AffineMap::get(map.getNumDims(), 0, permute(map.getResults(), moveLast(map.getNumResults(), dim)),
+                                   op.getContext());
   }
-  auto generic = linalg::GenericOp::create(rewriter, location, TypeRange(), ArrayRef(operands).drop_back(),
-                                           operands.back(), maps, op.getIteratorTypesArray());
+  auto generic = linalg::GenericOp::create(rewriter, op.getLoc(), TypeRange(), operands.drop_back(), operands.back(),
+                                           maps, op.getIteratorTypesArray());
   IRMapping mapping;
   op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
   trial.all.push_back(generic);
   trial.ops.push_back(cast<linalg::LinalgOp>(generic.getOperation()));
-  if (int64_t dim = form.moves.back(); dim >= 0) {
-    SmallVector<int64_t> order = moveLast(maps.back().getNumResults(), dim);
-    auto copy = linalg::TransposeOp::create(rewriter, location, operands.back(), op.getDpsInits()[0],
-                                            invertPermutationVector(order));
-    trial.all.push_back(copy);
-    trial.ops.push_back(cast<linalg::LinalgOp>(copy.getOperation()));
-  }
-  trial.scratchBytes = scratch.getBytes();
+}
+
+/// Adds up the cycles of a form; fails where no vector code can be emitted for a part of it.
+LogicalResult Packer::estimate(Trial &trial) const {
   for (linalg::LinalgOp costed : trial.ops) {
     std::optional<double> cycles = estimateKernelCycles(costed, target);
-    if (!cycles) {
-      discard(trial);
-      return std::nullopt;
-    }
+    if (!cycles)
+      return failure();
     trial.cycles += *cycles;
   }
-  return trial;
+  return success();
+}
+
+/// Builds the contraction in another form and estimates its cycles.
+std::optional<Packer::Trial> Packer::build(const PackingForm &form) {
+  rewriter.setInsertionPoint(op);
+  Trial trial;
+  Scratch scratch(op);
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(rearrange(operand, form, scratch, trial));
+  buildContraction(operands, form, trial);
+  if (int64_t dim = form.moves.back(); dim >= 0)
+    moveOutputBack(operands.back(), dim, trial);
+  trial.scratchBytes = scratch.getBytes();
+  if (succeeded(estimate(trial)))
+    return trial;
+  discard(trial);
+  return std::nullopt;
 }
 
 void Packer::discard(Trial &trial) {

@@ -75,9 +75,14 @@ private:
   double getBound(unsigned loop, const PackingMoves &moves);
   bool deservesScratch(const Trial &trial) const;
   void consider(const PackingForm &form);
-  std::optional<Trial> build(const PackingForm &form);
   mlir::Value moveInput(mlir::Value input, int64_t dim, Scratch &scratch, Trial &trial);
   mlir::Value fillHalo(device::HaloOp halo, Scratch &scratch, Trial &trial);
+  mlir::Value moveOutput(int64_t dim, Scratch &scratch, Trial &trial);
+  void moveOutputBack(mlir::Value buffer, int64_t dim, Trial &trial);
+  mlir::Value rearrange(mlir::OpOperand &operand, const PackingForm &form, Scratch &scratch, Trial &trial);
+  void buildContraction(llvm::ArrayRef<mlir::Value> operands, const PackingForm &form, Trial &trial);
+  mlir::LogicalResult estimate(Trial &trial) const;
+  std::optional<Trial> build(const PackingForm &form);
   void discard(Trial &trial);
 
   mlir::linalg::LinalgOp op;
