@@ -34,6 +34,8 @@ template <typename Has> static void setVectors(CpuTarget &target, Has has) {
   } else if (has("avx2")) {
     target.machine = MachineModel::getAvx2();
     target.maskedBits = 32;
+  } else {
+    target.machine = MachineModel::getSse();
   }
 }
 
