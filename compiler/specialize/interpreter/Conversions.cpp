@@ -28,27 +28,43 @@ static std::optional<Number> parseNumber(StringRef text, bool whole) {
   return bad ? std::nullopt : std::optional(number);
 }
 
-Result Conversions::call(Location location, StringRef name, const Arguments &arguments) {
-  if (name == "dict") {
-    SmallVector<Attribute> keys;
-    SmallVector<AbstractValue> values;
-    for (auto &[keyword, value] : arguments.keywords) {
-      keys.push_back(keyword);
-      values.push_back(value);
-    }
-    if (arguments.positional.empty())
-      return AbstractValue::getDictionary(builder.getArrayAttr(keys), values);
+AbstractValue Conversions::makeDictionary(const Arguments &arguments) {
+  if (!arguments.positional.empty())
     return arguments.positional[0];
+  SmallVector<Attribute> keys;
+  SmallVector<AbstractValue> values;
+  for (auto &[keyword, value] : arguments.keywords) {
+    keys.push_back(keyword);
+    values.push_back(value);
   }
-  if (name == "tuple" || name == "list") {
-    if (arguments.positional.empty())
-      return name == "tuple" ? AbstractValue::getTuple({}) : AbstractValue::getList({}, depth);
-    Result items = interpreter.iterators.getIterated(location, arguments.positional[0]);
-    if (failed(items))
-      return failure();
-    return name == "tuple" ? AbstractValue::getTuple(items->getElements())
-                           : AbstractValue::getList(items->getElements(), depth);
-  }
+  return AbstractValue::getDictionary(builder.getArrayAttr(keys), values);
+}
+
+Result Conversions::makeSequence(Location location, bool isTuple, ArrayRef<AbstractValue> arguments) {
+  Result items = AbstractValue::getTuple({});
+  if (!arguments.empty())
+    items = interpreter.iterators.getIterated(location, arguments[0]);
+  if (failed(items))
+    return failure();
+  return isTuple ? AbstractValue::getTuple(items->getElements()) : AbstractValue::getList(items->getElements(), depth);
+}
+
+Result Conversions::makeNumber(Location location, StringRef name, const AbstractValue &value) {
+  auto number = getNumber(value);
+  if (auto text = value.getAs<StringAttr>())
+    number = parseNumber(text.getValue(), name == "int");
+  if (!number)
+    return errorOn(location, value) << "TypeError: " << name << "() cannot convert " << value.describe();
+  if (name == "float")
+    return real(number->asReal());
+  return integer(number->kind == Number::Float ? int64_t(number->real) : number->integer);
+}
+
+Result Conversions::call(Location location, StringRef name, const Arguments &arguments) {
+  if (name == "dict")
+    return makeDictionary(arguments);
+  if (name == "tuple" || name == "list")
+    return makeSequence(location, name == "tuple", arguments.positional);
   if (arguments.positional.empty())
     return name == "str"     ? Result(string(""))
            : name == "float" ? Result(real(0))
@@ -59,20 +75,12 @@ Result Conversions::call(Location location, StringRef name, const Arguments &arg
     return convertTensor(location, name, value);
   if (name == "str")
     return interpreter.texts.convert(location, value);
-  if (name == "bool") {
-    auto truth = interpreter.conditions.getTruth(location, value);
-    if (failed(truth))
-      return failure();
-    return makeBool(std::get<bool>(*truth));
-  }
-  auto number = getNumber(value);
-  if (auto text = value.getAs<StringAttr>())
-    number = parseNumber(text.getValue(), name == "int");
-  if (!number)
-    return errorOn(location, value) << "TypeError: " << name << "() cannot convert " << value.describe();
-  if (name == "float")
-    return real(number->asReal());
-  return integer(number->kind == Number::Float ? int64_t(number->real) : number->integer);
+  if (name != "bool")
+    return makeNumber(location, name, value);
+  auto truth = interpreter.conditions.getTruth(location, value);
+  if (failed(truth))
+    return failure();
+  return makeBool(std::get<bool>(*truth));
 }
 
 /// A tensor stays one: int(x) is a cast of one element. That of a constant is a number.
@@ -191,6 +199,29 @@ static std::string spellDType(Type type) {
   return (type.isUnsignedInteger() ? "UInt" : "Int") + width;
 }
 
+/// A text with tensors in it, which are described.
+static std::string describeText(const AbstractValue &value) {
+  std::string text;
+  ArrayRef<AbstractValue> tensors = value.getElements();
+  for (Attribute piece : llvm::cast<ArrayAttr>(value.getConstant())) {
+    auto known = llvm::dyn_cast<StringAttr>(piece);
+    text += known ? known.str() : tensors.front().describe();
+    tensors = tensors.drop_front(known ? 0 : 1);
+  }
+  return text;
+}
+
+static std::string spellNumber(const Number &number) {
+  if (number.kind == Number::Bool)
+    return number.integer ? "True" : "False";
+  if (number.kind == Number::Int)
+    return std::to_string(number.integer);
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.12g", number.real);
+  bool isPlain = StringRef(text).find_first_of(".en") == StringRef::npos;
+  return isPlain ? text + ".0" : text;
+}
+
 std::string Conversions::toText(const AbstractValue &value) {
   bool isFloat = static_cast<bool>(value.getAs<FloatAttr>());
   if (isForeign(value) || (isLive() && !holdsTensor(value) && (isFloat || value.isContainer()))) {
@@ -199,16 +230,8 @@ std::string Conversions::toText(const AbstractValue &value) {
     if (succeeded(text) && text->getAs<StringAttr>())
       return text->getAs<StringAttr>().getValue().str();
   }
-  if (value.isText()) {
-    std::string text;
-    ArrayRef<AbstractValue> tensors = value.getElements();
-    for (Attribute piece : llvm::cast<ArrayAttr>(value.getConstant())) {
-      auto known = llvm::dyn_cast<StringAttr>(piece);
-      text += known ? known.str() : tensors.front().describe();
-      tensors = tensors.drop_front(known ? 0 : 1);
-    }
-    return text;
-  }
+  if (value.isText())
+    return describeText(value);
   if (value.isSequence()) {
     std::string text = value.isList() ? "[" : "(";
     for (auto [index, element] : llvm::enumerate(value.getElements()))
@@ -224,16 +247,7 @@ std::string Conversions::toText(const AbstractValue &value) {
   if (auto type = value.getAs<TypeAttr>(); type && net::isNumberType(type.getValue()))
     return spellDType(type.getValue());
   auto number = getNumber(value);
-  if (!number)
-    return value.describe();
-  if (number->kind == Number::Bool)
-    return number->integer ? "True" : "False";
-  if (number->kind == Number::Int)
-    return std::to_string(number->integer);
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.12g", number->real);
-  bool plain = StringRef(text).find_first_of(".en") == StringRef::npos;
-  return plain ? text + ".0" : text;
+  return number ? spellNumber(*number) : value.describe();
 }
 
 } // namespace plumb::specialize

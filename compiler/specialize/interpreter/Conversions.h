@@ -26,6 +26,9 @@ public:
   std::string toText(const AbstractValue &value);
 
 private:
+  AbstractValue makeDictionary(const Arguments &arguments);
+  Result makeSequence(Location location, bool isTuple, llvm::ArrayRef<AbstractValue> arguments);
+  Result makeNumber(Location location, llvm::StringRef name, const AbstractValue &value);
   bool isInstance(const AbstractValue &value, llvm::StringRef type) const;
 };
 

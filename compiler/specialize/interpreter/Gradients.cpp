@@ -188,44 +188,48 @@ static Value fitAdjoint(OpBuilder &builder, Location location, Value sens, Ranke
   return type.getRank() == 0 ? sens : net::BroadcastToOp::create(builder, location, sens, type.getShape());
 }
 
-/// Adjoints for every tensor result: those given, else ones. A number stands for a tensor full of it. What containers
-/// hold afterwards are results behind the function's own, of adjoint zero.
+/// What a tuple or list holds, also in tuples and lists inside.
+static void collectLeaves(const AbstractValue &value, SmallVectorImpl<AbstractValue> &leaves) {
+  if (!value.isSequence())
+    return leaves.push_back(value);
+  for (const AbstractValue &element : value.getElements())
+    collectLeaves(element, leaves);
+}
+
+/// The adjoint of a result of type `type`: a number stands for a tensor full of it.
+FailureOr<Value> Gradients::makeAdjoint(Location location, const AbstractValue &given, RankedTensorType type) {
+  if (auto number = given.isConstant() ? getNumber(given.getConstant()) : std::nullopt) {
+    auto scalar = writer.makeScalar(location, *number, type.getElementType()).getDefiningOp<net::ConstantOp>();
+    return writer.makeConstant(location, llvm::cast<DenseElementsAttr>(scalar.getValue()).resizeSplat(type));
+  }
+  auto tensor = writer.toTensor(location, given, type.getElementType());
+  auto converted = failed(tensor) ? tensor : writer.cast(location, *tensor, type.getElementType());
+  if (failed(converted))
+    return failure();
+  Value fitted = fitAdjoint(builder, location, *converted, type);
+  if (!fitted)
+    return error(location) << "sens is a tensor of " << describeType(converted->getType())
+                           << ", but the function returns " << describeType(type);
+  return fitted;
+}
+
+/// Adjoints for every tensor result: those given, else ones. What containers hold afterwards are results behind the
+/// function's own, of adjoint zero.
 LogicalResult Gradients::makeAdjoints(Location location, const Specialization &function, const AbstractValue *given,
                                       SmallVectorImpl<Value> &adjoints) {
   SmallVector<AbstractValue> leaves;
-  std::function<void(const AbstractValue &)> collect = [&](const AbstractValue &value) {
-    if (!value.isSequence())
-      return leaves.push_back(value);
-    for (const AbstractValue &element : value.getElements())
-      collect(element);
-  };
   if (given)
-    collect(*given);
+    collectLeaves(*given, leaves);
   SmallVector<RankedTensorType> types;
   function.result.walkTensors([&](Value tensor) { types.push_back(llvm::cast<RankedTensorType>(tensor.getType())); });
   if (given && leaves.size() != types.size())
     return error(location) << "TypeError: sens holds " << leaves.size() << " values, but the function returns "
                            << types.size();
   for (auto [index, type] : llvm::enumerate(types)) {
-    AbstractValue leaf = given ? leaves[index] : integer(1);
-    if (leaf.isConstant())
-      if (auto number = getNumber(leaf.getConstant())) {
-        auto element = llvm::cast<DenseElementsAttr>(
-            writer.makeScalar(location, *number, type.getElementType()).getDefiningOp<net::ConstantOp>().getValue());
-        adjoints.push_back(writer.makeConstant(location, element.resizeSplat(type)));
-        continue;
-      }
-    auto tensor = writer.toTensor(location, leaf, type.getElementType());
-    if (failed(tensor))
+    auto adjoint = makeAdjoint(location, given ? leaves[index] : integer(1), type);
+    if (failed(adjoint))
       return failure();
-    auto converted = writer.cast(location, *tensor, type.getElementType());
-    if (failed(converted))
-      return failure();
-    Value fitted = fitAdjoint(builder, location, *converted, type);
-    if (!fitted)
-      return error(location) << "sens is a tensor of " << describeType(converted->getType())
-                             << ", but the function returns " << describeType(type);
-    adjoints.push_back(fitted);
+    adjoints.push_back(*adjoint);
   }
   func::FuncOp typed = function.function;
   for (Type type : typed.getResultTypes().drop_front(function.ownResults))

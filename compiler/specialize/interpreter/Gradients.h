@@ -32,6 +32,7 @@ public:
 
 private:
   FailureOr<mlir::ArrayAttr> getWeights(Location location, const AbstractValue &weights);
+  FailureOr<Value> makeAdjoint(Location location, const AbstractValue &given, mlir::RankedTensorType type);
   LogicalResult makeAdjoints(Location location, const Specialization &function, const AbstractValue *given,
                              llvm::SmallVectorImpl<Value> &adjoints);
   LogicalResult prepareArguments(Location location, bool all, llvm::SmallVectorImpl<unsigned> &positions,

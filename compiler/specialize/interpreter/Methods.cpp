@@ -330,23 +330,20 @@ Result Methods::callListMethod(Location location, const AbstractValue &receiver,
   return none();
 }
 
+/// get(), keys(), values() and items(), where no live process has dicts of its own.
 Result Methods::callDictMethod(Location location, const AbstractValue &receiver, StringRef name,
                                const Arguments &arguments) {
-  SmallVector<AbstractValue> items;
-  for (auto [name, value] : llvm::zip(receiver.getKeyValues(), receiver.getElements())) {
-    bool found = !arguments.positional.empty() && areEqual(name, arguments.positional[0]);
-    if (found)
-      return value;
-    items.push_back(name);
-    items.push_back(value);
-  }
-  if (name == "get")
-    return arguments.positional.size() > 1 ? arguments.positional[1] : none();
+  bool isGet = name == "get";
+  if (failed(checkCount(location, name, arguments, isGet, isGet ? 2 : 0)))
+    return failure();
   SmallVector<AbstractValue> result;
-  for (size_t i = 0; i < items.size(); i += 2)
-    result.push_back(name == "keys"     ? items[i]
-                     : name == "values" ? items[i + 1]
-                                        : AbstractValue::getTuple({items[i], items[i + 1]}));
+  for (auto [key, value] : llvm::zip(receiver.getKeyValues(), receiver.getElements())) {
+    if (isGet && areEqual(key, arguments.positional[0]))
+      return value;
+    result.push_back(name == "keys" ? key : name == "values" ? value : AbstractValue::getTuple({key, value}));
+  }
+  if (isGet)
+    return arguments.positional.size() > 1 ? arguments.positional[1] : none();
   return AbstractValue::getTuple(result);
 }
 

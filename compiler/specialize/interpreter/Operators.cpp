@@ -272,18 +272,27 @@ Result Operators::compareParts(Location location, const AbstractValue &left, con
   if (isIdentical(left, right) ||
       (isKnown(left) && isKnown(right) && !isTensorLike(left) && !isTensorLike(right) && !left.isSequence()))
     return makeBool(areEqual(left, right));
-  if (isTensorLike(left) || isTensorLike(right)) {
-    const AbstractValue &other = isTensorLike(left) ? right : left;
-    if (!isTensorLike(other) && !getNumber(other))
-      return makeBool(false);
-    Result equal = applyBinary(location, "eq", left, right);
-    if (succeeded(equal) && failed(interpreter.conditions.getTruth(location, *equal)))
-      return failure(); // Several elements have no truth.
-    return equal;
-  }
-  auto ones = left.getElements(), others = right.getElements();
-  if (!left.isSequence() || left.getKind() != right.getKind() || ones.size() != others.size())
+  if (isTensorLike(left) || isTensorLike(right))
+    return compareTensors(location, left, right);
+  bool areSequences = left.isSequence() && left.getKind() == right.getKind();
+  if (!areSequences || left.getElements().size() != right.getElements().size())
     return makeBool(areEqual(left, right));
+  return compareElements(location, left.getElements(), right.getElements());
+}
+
+/// `left == right` where one is a tensor: as a part of a container it must have a truth.
+Result Operators::compareTensors(Location location, const AbstractValue &left, const AbstractValue &right) {
+  const AbstractValue &other = isTensorLike(left) ? right : left;
+  if (!isTensorLike(other) && !getNumber(other))
+    return makeBool(false);
+  Result equal = applyBinary(location, "eq", left, right);
+  if (succeeded(equal) && failed(interpreter.conditions.getTruth(location, *equal)))
+    return failure(); // Several elements have no truth.
+  return equal;
+}
+
+/// Whether elements are equal, one by one.
+Result Operators::compareElements(Location location, ArrayRef<AbstractValue> ones, ArrayRef<AbstractValue> others) {
   SmallVector<AbstractValue> parts;
   for (auto [one, other] : llvm::zip(ones, others)) {
     Result part = compareParts(location, one, other);

@@ -37,6 +37,8 @@ private:
   Result applySequenceOperator(Location location, llvm::StringRef name, const AbstractValue &left,
                                const AbstractValue &right);
   Result findIn(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
+  Result compareTensors(Location location, const AbstractValue &left, const AbstractValue &right);
+  Result compareElements(Location location, llvm::ArrayRef<AbstractValue> ones, llvm::ArrayRef<AbstractValue> others);
   Result compareDictionaries(Location location, const AbstractValue &left, const AbstractValue &right);
   Result foldNumbers(Location location, llvm::StringRef name, Number left, Number right);
   /// A NaN that no other one is identical to.

@@ -30,15 +30,10 @@ static Arguments getPlain(const Arguments &arguments,
   return plain;
 }
 
-Result Primitives::call(Location location, net::PrimitiveAttr primitive, const Arguments &given) {
+/// Calls a primitive that is no operation of the net dialect with what the table says: nothing for others.
+std::optional<Result> Primitives::callByName(Location location, net::PrimitiveAttr primitive,
+                                             const Arguments &arguments) {
   StringRef name = primitive.getName();
-  if (name.consume_front("builtins."))
-    return interpreter.builtins.call(location, name, given);
-  Arguments arguments = getPlain(given, [&](const AbstractValue &value) { return asNumbers(value); });
-  if (isLive() && name.starts_with("math."))
-    return live.askCall(location, AbstractValue::getConstant(primitive), arguments);
-  if (name.consume_front("math."))
-    return interpreter.numberBuiltins.callMath(location, name, arguments);
   if (name == "assign" || name == "assign_add" || name == "assign_sub")
     return callAssign(location, name, arguments);
   if (name == "grad_operation")
@@ -51,30 +46,47 @@ Result Primitives::call(Location location, net::PrimitiveAttr primitive, const A
     return callNativeFunction(location, primitive, arguments);
   if (name == "custom_body")
     return callBody(location, primitive, arguments);
-  if (name == "depend") {
-    if (failed(checkCount(location, name, arguments, 2, 2)))
-      return failure();
-    // Effects keep program order, and the second argument's have been written.
-    return arguments.positional.front();
-  }
+  if (name == "depend") // Effects keep program order, and the second argument's have been written.
+    return failed(checkCount(location, name, arguments, 2, 2)) ? Result(failure()) : arguments.positional.front();
   if (isQuery(name))
     return callQuery(location, name, arguments);
   if (name == "reduce_sum" || name == "reduce_prod" || name == "reduce_mean")
     return callReduction(location, primitive, arguments);
-  if (name == "invert" && arguments.positional.size() == 1)
-    return interpreter.operators.applyUnary(location, name, arguments.positional[0]);
-  if (name == "select" && arguments.positional.size() == 3)
+  return std::nullopt;
+}
+
+/// Calls a primitive that promotes its arguments as an operator does: nothing for others.
+std::optional<Result> Primitives::callAsOperator(Location location, StringRef name, const Arguments &arguments) {
+  ArrayRef<AbstractValue> values = arguments.positional;
+  if (name == "invert" && values.size() == 1)
+    return interpreter.operators.applyUnary(location, name, values[0]);
+  if (name == "select" && values.size() == 3)
     return callSelect(location, arguments);
-  if (name == "abs" && !arguments.positional.empty() && isTensorLike(arguments.positional[0]) &&
-      net::isComplexType(getTypeOf(arguments.positional[0]).getElementType()))
+  bool isComplexAbs = name == "abs" && !values.empty() && isTensorLike(values[0]) &&
+                      net::isComplexType(getTypeOf(values[0]).getElementType());
+  if (isComplexAbs)
     return callComplexAbs(location, arguments);
-  if (std::optional<StringRef> symbol = getOperatorOf(name))
-    if (arguments.positional.size() == 2 && arguments.keywords.empty())
-      if (isForeign(arguments.positional[0]) || isForeign(arguments.positional[1]))
-        return interpreter.operators.applyForeign(location, *symbol, arguments.positional[0], arguments.positional[1]);
-  if (std::optional<StringRef> symbol = getOperatorOf(name))
-    if (arguments.positional.size() == 2 && arguments.keywords.empty())
-      return arithmetic.apply(location, *symbol, arguments.positional[0], arguments.positional[1]);
+  std::optional<StringRef> symbol = getOperatorOf(name);
+  if (!symbol || values.size() != 2 || !arguments.keywords.empty())
+    return std::nullopt;
+  if (isForeign(values[0]) || isForeign(values[1]))
+    return interpreter.operators.applyForeign(location, *symbol, values[0], values[1]);
+  return arithmetic.apply(location, *symbol, values[0], values[1]);
+}
+
+Result Primitives::call(Location location, net::PrimitiveAttr primitive, const Arguments &given) {
+  StringRef name = primitive.getName();
+  if (name.consume_front("builtins."))
+    return interpreter.builtins.call(location, name, given);
+  Arguments arguments = getPlain(given, [&](const AbstractValue &value) { return asNumbers(value); });
+  if (isLive() && name.starts_with("math."))
+    return live.askCall(location, AbstractValue::getConstant(primitive), arguments);
+  if (name.consume_front("math."))
+    return interpreter.numberBuiltins.callMath(location, name, arguments);
+  if (std::optional<Result> result = callByName(location, primitive, arguments))
+    return *result;
+  if (std::optional<Result> result = callAsOperator(location, name, arguments))
+    return *result;
   const net::PrimitiveInfo *info = writer.getPrimitive(location, name);
   if (!info)
     return failure();
@@ -364,103 +376,6 @@ Result Primitives::makeTensor(Location location, const Arguments &arguments) {
   if (failed(converted))
     return failure();
   return AbstractValue::getTensor(*converted);
-}
-
-/// The text of a printed value: `{}` for a tensor, which goes to `tensors`.
-static std::string addPrinted(const AbstractValue &value, bool nested,
-                              function_ref<std::string(const AbstractValue &)> addLeaf) {
-  if (!value.isSequence())
-    return (nested && (value.isText() || value.getAs<StringAttr>()) ? "'" + addLeaf(value) + "'" : addLeaf(value));
-  std::string text = value.isList() ? "[" : "(";
-  for (auto [index, element] : llvm::enumerate(value.getElements()))
-    text += (index ? ", " : "") + addPrinted(element, true, addLeaf);
-  bool isSingle = !value.isList() && value.getElements().size() == 1;
-  return text + (isSingle ? "," : "") + (value.isList() ? "]" : ")");
-}
-
-/// A constant on a line of its own, as the device prints its numbers: 2.0 as 2, True as 1.
-static std::string getPrintedLine(const AbstractValue &value, std::string text) {
-  std::string line;
-  llvm::raw_string_ostream stream(line);
-  if (auto truth = value.getAs<BoolAttr>())
-    return truth.getValue() ? "1" : "0";
-  if (auto number = value.getAs<FloatAttr>())
-    stream << llvm::format("%g", number.getValueAsDouble());
-  else
-    stream << text;
-  return line;
-}
-
-/// A tuple or list of ints, or of floats, which is printed on one line; empty text for others.
-static std::string getPrintedNumbers(const AbstractValue &value) {
-  auto isAll = [&](auto isWanted) { return llvm::all_of(value.getElements(), isWanted); };
-  bool areInts = isAll([](const AbstractValue &element) {
-    auto number = element.getAs<IntegerAttr>();
-    return number && !element.getAs<BoolAttr>();
-  });
-  bool areFloats = isAll([](const AbstractValue &element) { return !!element.getAs<FloatAttr>(); });
-  if (value.getElements().empty() || !(areInts || areFloats))
-    return "";
-  std::string line;
-  llvm::raw_string_ostream stream(line);
-  stream << "(";
-  llvm::interleave(
-      value.getElements(), stream,
-      [&](const AbstractValue &element) {
-        if (areInts)
-          stream << element.getAs<IntegerAttr>().getValue();
-        else
-          stream << llvm::format("%15.8e", element.getAs<FloatAttr>().getValueAsDouble());
-      },
-      ", ");
-  stream << ")";
-  return line;
-}
-
-/// Tensors are printed while training. Each argument has its own line, as in MindSpore's compiled functions; with `sep`
-/// they stand on one line as Python prints them.
-Result Primitives::callPrint(Location location, const Arguments &arguments) {
-  const AbstractValue *sep = arguments.find(~0u, "sep");
-  for (auto &[name, value] : arguments.keywords)
-    if ((name != "sep" || !value.getAs<StringAttr>()) && name != "flush")
-      return error(location) << "print() takes no '" << name.getValue() << "' in compiled functions; each argument is "
-                             << "printed on a line of its own, or with a string `sep` on one line";
-  SmallVector<std::string> parts;
-  SmallVector<Value> tensors;
-  bool isWrong = false;
-  auto addLeaf = [&](const AbstractValue &value) -> std::string {
-    if (value.isText())
-      return addFormat(value, tensors);
-    if (!isTensorLike(value))
-      return escapeBraces(sep ? interpreter.conversions.toText(value)
-                              : getPrintedLine(value, interpreter.conversions.toText(value)));
-    auto tensor = writer.toTensor(location, value);
-    isWrong |= failed(tensor);
-    tensors.push_back(succeeded(tensor) ? *tensor : Value());
-    return "{}";
-  };
-  std::function<void(const AbstractValue &)> addLines = [&](const AbstractValue &value) {
-    if (!value.isSequence() && !value.isDictionary())
-      return parts.push_back(addLeaf(value));
-    for (const AbstractValue &element : value.getElements())
-      addLines(element);
-  };
-  for (const AbstractValue &value : arguments.positional) {
-    std::string numbers = !sep && value.isSequence() ? getPrintedNumbers(value) : "";
-    if (sep)
-      parts.push_back(addPrinted(value, /*nested=*/false, addLeaf));
-    else if (!numbers.empty())
-      parts.push_back(numbers);
-    else
-      addLines(value);
-  }
-  if (isWrong)
-    return failure();
-  if (arguments.positional.empty())
-    return none();
-  std::string between = sep ? escapeBraces(sep->getAs<StringAttr>().getValue()) : "\n";
-  net::PrintOp::create(builder, location, llvm::join(parts, between), tensors);
-  return none();
 }
 
 } // namespace plumb::specialize

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of primitives (Primitives.cpp), and of operators that the program brings along (CustomCalls.cpp).
+// Calls of primitives (Primitives.cpp), of print() (PrintCalls.cpp), and of operators that the program brings along
+// (CustomCalls.cpp).
 
 #ifndef PLUMB_COMPILER_SPECIALIZE_INTERPRETER_PRIMITIVES_H
 #define PLUMB_COMPILER_SPECIALIZE_INTERPRETER_PRIMITIVES_H
@@ -31,6 +32,8 @@ private:
                               const AbstractValue &value, llvm::SmallVectorImpl<Value> &operands,
                               llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
   static bool isQuery(llvm::StringRef name);
+  std::optional<Result> callByName(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
+  std::optional<Result> callAsOperator(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callComplexAbs(Location location, const Arguments &arguments);
   Result callReduction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
   Result callSelect(Location location, const Arguments &arguments);

@@ -138,6 +138,27 @@ json::Value Letter::writeText(const AbstractValue &value) {
   return json::Object{{"text", std::move(pieces)}};
 }
 
+/// The contents of a container, or the number of one that was written before.
+json::Value Letter::writeContainer(const AbstractValue &value) {
+  for (auto [index, known] : llvm::enumerate(containers))
+    if (known.getIdentity() == value.getIdentity())
+      return json::Object{{"c", int64_t(index)}};
+  json::Object object{{"c", int64_t(containers.size())}};
+  containers.push_back(value);
+  if (value.isDictionary()) {
+    json::Array keys;
+    for (const AbstractValue &key : value.getKeyValues())
+      keys.push_back(write(key));
+    object["keys"] = std::move(keys);
+  }
+  if (ArrayAttr mark = value.getMark())
+    object["kind"] = json::Array(llvm::map_range(mark, [&](Attribute part) { return writeConstant(part); }));
+  if (value.isFrozenSet())
+    object["frozen"] = true;
+  object[value.isList() ? "list" : value.isSet() ? "set" : "dict"] = writeAll(value.getElements());
+  return object;
+}
+
 json::Value Letter::write(const AbstractValue &value) {
   using Kind = AbstractValue::Kind;
   if (value.isText())
@@ -152,26 +173,8 @@ json::Value Letter::write(const AbstractValue &value) {
     return writeMethod(value);
   if (value.isSlice())
     return json::Object{{"slice", writeAll(value.getElements())}};
-  if (value.isContainer() && !value.isIterator()) {
-    for (auto [index, known] : llvm::enumerate(containers))
-      if (known.getIdentity() == value.getIdentity())
-        return json::Object{{"c", int64_t(index)}};
-    json::Object object{{"c", int64_t(containers.size())}};
-    containers.push_back(value);
-    if (value.isDictionary()) {
-      json::Array keys;
-      for (const AbstractValue &key : value.getKeyValues())
-        keys.push_back(write(key));
-      object["keys"] = std::move(keys);
-    }
-    if (ArrayAttr mark = value.getMark())
-      object["kind"] = json::Array(llvm::map_range(mark, [&](Attribute part) { return writeConstant(part); }));
-    StringRef kind = value.isList() ? "list" : value.isSet() ? "set" : "dict";
-    if (value.isFrozenSet())
-      object["frozen"] = true;
-    object[kind] = writeAll(value.getElements());
-    return object;
-  }
+  if (value.isContainer() && !value.isIterator())
+    return writeContainer(value);
   if (value.isConstant() && !isToken(value))
     return value.getOrigin() ? writeInner(value) : writeConstant(value.getConstant());
   return writeToken(value);
@@ -241,24 +244,73 @@ FailureOr<AbstractValue> Letter::readText(const json::Array &pieces) {
   return AbstractValue::getText(ArrayAttr::get(context, parts), tensors);
 }
 
+static double readFloat(StringRef hex) {
+  double number;
+  std::string bytes = llvm::fromHex(hex);
+  memcpy(&number, bytes.data(), sizeof number);
+  return number;
+}
+
+/// An attribute as text: a constant, or an inner function, which its `origin` tells.
+FailureOr<AbstractValue> Letter::readAttribute(StringRef text, std::optional<int64_t> origin) {
+  Attribute attribute = parseAttribute(text, context);
+  if (!attribute)
+    return failure();
+  if (!origin)
+    return AbstractValue::getConstant(attribute);
+  if (*origin && functions && functions->count(*origin))
+    return functions->lookup(*origin);
+  return AbstractValue::getInner(attribute).setOrigin(0);
+}
+
+FailureOr<AbstractValue> Letter::readMethod(const json::Array &array) {
+  auto parts = readAll(array);
+  if (failed(parts))
+    return failure();
+  return AbstractValue::getMethod((*parts)[0], (*parts)[1].getAs<StringAttr>());
+}
+
+/// An `itertools.count`.
+FailureOr<AbstractValue> Letter::readCounter(const json::Array &array) {
+  auto parts = readAll(array);
+  if (failed(parts))
+    return failure();
+  return AbstractValue::getIterator({AbstractValue::getTuple({}), (*parts)[0]}, depth, (*parts)[1].getConstant());
+}
+
+FailureOr<AbstractValue> Letter::readIterator(const json::Array &left, bool isReturned) {
+  auto elements = readAll(left);
+  if (failed(elements))
+    return failure();
+  elements->insert(elements->begin(), // See Iterators::keep.
+                   isReturned ? AbstractValue::getConstant(UnitAttr::get(context)) : AbstractValue::getTuple({}));
+  return AbstractValue::getIterator(*elements, depth);
+}
+
+FailureOr<AbstractValue> Letter::readTuple(const json::Array &items, const json::Object *type) {
+  auto elements = readAll(items);
+  if (failed(elements))
+    return failure();
+  if (!type)
+    return AbstractValue::getTuple(*elements);
+  auto of = readObject(*type);
+  return failed(of) ? of : AbstractValue::getTuple(*elements, of->getConstant());
+}
+
+FailureOr<AbstractValue> Letter::readSlice(const json::Array &items) {
+  auto elements = readAll(items);
+  if (failed(elements))
+    return failure();
+  return AbstractValue::getSlice(*elements);
+}
+
 FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
   if (auto hex = object.getString("s"))
     return AbstractValue::getConstant(StringAttr::get(context, llvm::fromHex(*hex)));
-  if (auto hex = object.getString("f")) {
-    double number;
-    std::string bytes = llvm::fromHex(*hex);
-    memcpy(&number, bytes.data(), sizeof number);
-    return AbstractValue::getConstant(FloatAttr::get(Float64Type::get(context), number));
-  }
-  if (auto text = object.getString("a")) {
-    Attribute attribute = parseAttribute(*text, context);
-    if (!attribute)
-      return failure();
-    if (auto origin = object.getInteger("origin"))
-      return *origin && functions && functions->count(*origin) ? functions->lookup(*origin)
-                                                               : AbstractValue::getInner(attribute).setOrigin(0);
-    return AbstractValue::getConstant(attribute);
-  }
+  if (auto hex = object.getString("f"))
+    return AbstractValue::getConstant(FloatAttr::get(Float64Type::get(context), readFloat(*hex)));
+  if (auto text = object.getString("a"))
+    return readAttribute(*text, object.getInteger("origin"));
   if (auto *pieces = object.getArray("text"))
     return readText(*pieces);
   if (auto token = object.getInteger("x"))
@@ -267,36 +319,17 @@ FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
     return methods[*number];
   if (object.getInteger("c"))
     return readContainer(object);
-  const json::Array *method = object.getArray("method"), *counter = object.getArray("counter");
-  if (method || counter) {
-    auto parts = readAll(method ? *method : *counter);
-    if (failed(parts))
-      return failure();
-    const AbstractValue &first = (*parts)[0], &last = (*parts)[1];
-    return method ? AbstractValue::getMethod(first, last.getAs<StringAttr>())
-                  : AbstractValue::getIterator({AbstractValue::getTuple({}), first}, depth, last.getConstant());
-  }
-  if (const json::Array *left = object.getArray("iterator")) {
-    auto elements = readAll(*left);
-    if (failed(elements))
-      return failure();
-    bool isReturned = *object.getBoolean("returned"); // See Iterators::keep.
-    elements->insert(elements->begin(),
-                     isReturned ? AbstractValue::getConstant(UnitAttr::get(context)) : AbstractValue::getTuple({}));
-    return AbstractValue::getIterator(*elements, depth);
-  }
-  const json::Array *items = object.getArray("t");
-  bool isSlice = !items && (items = object.getArray("slice"));
-  FailureOr<SmallVector<AbstractValue>> elements = failure();
-  if (items)
-    elements = readAll(*items);
-  if (failed(elements))
-    return failure();
-  const json::Object *of = object.getObject("of");
-  auto type = of ? readObject(*of) : FailureOr<AbstractValue>(AbstractValue());
-  if (failed(type))
-    return failure();
-  return isSlice ? AbstractValue::getSlice(*elements) : AbstractValue::getTuple(*elements, type->getConstant());
+  if (const json::Array *method = object.getArray("method"))
+    return readMethod(*method);
+  if (const json::Array *counter = object.getArray("counter"))
+    return readCounter(*counter);
+  if (const json::Array *left = object.getArray("iterator"))
+    return readIterator(*left, *object.getBoolean("returned"));
+  if (const json::Array *items = object.getArray("t"))
+    return readTuple(*items, object.getObject("of"));
+  if (const json::Array *items = object.getArray("slice"))
+    return readSlice(*items);
+  return failure();
 }
 
 FailureOr<AbstractValue> Letter::read(const json::Value &text) {

@@ -36,12 +36,19 @@ public:
 
 private:
   llvm::json::Value writeConstant(mlir::Attribute constant);
+  llvm::json::Value writeContainer(const AbstractValue &value);
   llvm::json::Value writeText(const AbstractValue &value);
   llvm::json::Value writeToken(const AbstractValue &value);
   llvm::json::Value writeInner(const AbstractValue &value);
   llvm::json::Value writeMethod(const AbstractValue &value);
   llvm::json::Array writeAll(llvm::ArrayRef<AbstractValue> values);
   mlir::FailureOr<AbstractValue> readObject(const llvm::json::Object &object);
+  mlir::FailureOr<AbstractValue> readAttribute(llvm::StringRef text, std::optional<int64_t> origin);
+  mlir::FailureOr<AbstractValue> readMethod(const llvm::json::Array &array);
+  mlir::FailureOr<AbstractValue> readCounter(const llvm::json::Array &array);
+  mlir::FailureOr<AbstractValue> readIterator(const llvm::json::Array &left, bool isReturned);
+  mlir::FailureOr<AbstractValue> readTuple(const llvm::json::Array &items, const llvm::json::Object *type);
+  mlir::FailureOr<AbstractValue> readSlice(const llvm::json::Array &items);
   mlir::FailureOr<AbstractValue> readText(const llvm::json::Array &pieces);
   mlir::FailureOr<AbstractValue> readContainer(const llvm::json::Object &object);
   mlir::FailureOr<llvm::SmallVector<AbstractValue>> readAll(const llvm::json::Array &array);

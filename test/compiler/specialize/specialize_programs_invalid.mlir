@@ -298,3 +298,18 @@ net.python.func @chosen(x) names {} {
   net.python.return %x
 }
 net.entry @train calls @chosen (tensor<f32>)
+
+// -----
+
+// Methods of dicts, of which no live process tells how many arguments they take.
+
+net.python.func @entries(x) names {} {
+  %x = net.python.load "x"
+  %key = net.python.constant "a"
+  %dict = net.python.dict ["a"](%x)
+  %keys = net.python.getattr %dict, "keys"
+  // expected-error @+1 {{TypeError: keys() takes at most 0 positional arguments but 1 were given}}
+  %found = net.python.call %keys(%key)
+  net.python.return %found
+}
+net.entry @train calls @entries (tensor<4xf32>)
