@@ -134,6 +134,55 @@ absl::Status CheckPrintFormats(const abi::Loop& loop, const std::string& owner) 
   return absl::OkStatus();
 }
 
+/// What the record of a step holds, so far.
+struct StepRecord {
+  const std::string& owner;
+  std::vector<Range> ranges = {{0, sizeof(uint64_t), "the step's number"}};
+  std::set<std::string> names = {};
+
+  absl::Status Add(const abi::Report& report) {
+    PLUMB_RETURN_IF_ERROR(CheckName(report.name(), "report", &names));
+    auto bytes = TypeBytes(report.type());
+    if (!bytes.ok()) return Annotate(bytes.status(), owner);
+    ranges.push_back({report.offset(), *bytes, absl::StrCat("report '", Text(report.name()), "'")});
+    return absl::OkStatus();
+  }
+};
+
+absl::Status CheckPrint(const abi::Print& print, uint64_t record_bytes, StepRecord& record) {
+  if (print.when() < -1 || print.when() >= static_cast<int64_t>(record_bytes)) {
+    return Corrupted("a print of ", record.owner, " depends on byte ", print.when(), " of a record");
+  }
+  return print.value() == nullptr ? absl::OkStatus() : record.Add(*print.value());
+}
+
+absl::Status CheckCheck(const abi::Check& check, StepRecord& record) {
+  const abi::Report* value = check.value();
+  if (value == nullptr) return Corrupted("a check of ", record.owner, " has no value");
+  PLUMB_RETURN_IF_ERROR(record.Add(*value));
+  if (!IsSignedInteger(value->type()->element()) || ShapeOf(*value->type()).size() != 0) {
+    return Corrupted("a check of ", record.owner, " is of more than one signed integer");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckStepRecord(const abi::Loop& loop, const std::string& owner) {
+  StepRecord record{owner};
+  if (loop.reports() != nullptr) {
+    for (const abi::Report* report : *loop.reports()) PLUMB_RETURN_IF_ERROR(record.Add(*report));
+  }
+  if (loop.prints() != nullptr) {
+    for (const abi::Print* print : *loop.prints()) {
+      PLUMB_RETURN_IF_ERROR(CheckPrint(*print, loop.record_bytes(), record));
+    }
+  }
+  if (loop.checks() != nullptr) {
+    for (const abi::Check* check : *loop.checks()) PLUMB_RETURN_IF_ERROR(CheckCheck(*check, record));
+  }
+  if (record.ranges.size() == 1) return absl::OkStatus();
+  return CheckRanges(std::move(record.ranges), loop.record_bytes(), absl::StrCat("a record of ", owner));
+}
+
 absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
   const std::string owner = absl::StrCat("loop '", Text(loop.name()), "'");
   if (loop.queue() < -1 || loop.queue() >= static_cast<int64_t>(queue_count)) {
@@ -145,36 +194,8 @@ absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
   if (loop.record_bytes() < sizeof(uint64_t) || loop.record_bytes() > kLargestBlock || loop.record_bytes() % 8) {
     return Corrupted(owner, " has report records of ", loop.record_bytes(), " bytes");
   }
-  std::vector<Range> ranges = {{0, sizeof(uint64_t), "the step's number"}};
-  std::set<std::string> names;
-  auto check = [&](const abi::Report& report) -> absl::Status {
-    PLUMB_RETURN_IF_ERROR(CheckName(report.name(), "report", &names));
-    auto bytes = TypeBytes(report.type());
-    if (!bytes.ok()) return Annotate(bytes.status(), owner);
-    ranges.push_back({report.offset(), *bytes, absl::StrCat("report '", Text(report.name()), "'")});
-    return absl::OkStatus();
-  };
-  for (size_t i = 0; loop.reports() != nullptr && i < loop.reports()->size(); ++i) {
-    PLUMB_RETURN_IF_ERROR(check(*loop.reports()->Get(static_cast<flatbuffers::uoffset_t>(i))));
-  }
-  for (size_t i = 0; loop.prints() != nullptr && i < loop.prints()->size(); ++i) {
-    const abi::Print& print = *loop.prints()->Get(static_cast<flatbuffers::uoffset_t>(i));
-    if (print.when() < -1 || print.when() >= static_cast<int64_t>(loop.record_bytes())) {
-      return Corrupted("a print of ", owner, " depends on byte ", print.when(), " of a record");
-    }
-    if (print.value() != nullptr) PLUMB_RETURN_IF_ERROR(check(*print.value()));
-  }
-  for (size_t i = 0; loop.checks() != nullptr && i < loop.checks()->size(); ++i) {
-    const abi::Report* value = loop.checks()->Get(static_cast<flatbuffers::uoffset_t>(i))->value();
-    if (value == nullptr) return Corrupted("a check of ", owner, " has no value");
-    PLUMB_RETURN_IF_ERROR(check(*value));
-    if (!IsSignedInteger(value->type()->element()) || ShapeOf(*value->type()).size() != 0) {
-      return Corrupted("a check of ", owner, " is of more than one signed integer");
-    }
-  }
-  PLUMB_RETURN_IF_ERROR(CheckPrintFormats(loop, owner));
-  if (ranges.size() == 1) return absl::OkStatus();
-  return CheckRanges(std::move(ranges), loop.record_bytes(), absl::StrCat("a record of ", owner));
+  PLUMB_RETURN_IF_ERROR(CheckStepRecord(loop, owner));
+  return CheckPrintFormats(loop, owner);
 }
 
 /// Fails unless `version` of `what` lies between the oldest and the newest that this runtime understands.

@@ -186,7 +186,7 @@ absl::StatusOr<absl::Span<const uint8_t>> Session::ReadVariables(std::vector<uin
 
 absl::Status Session::CheckIdle() const {
   if (!running_) return absl::OkStatus();
-  return absl::FailedPreconditionError("a launch is running; its state can be touched when it has ended");
+  return absl::FailedPreconditionError("a launch is running; its state can be accessed when it has ended");
 }
 
 /// The index of a variable that has so many bytes, while its value may be looked at.
@@ -390,6 +390,21 @@ absl::Status Session::DrainUntilIdle(size_t index, const RecordHandler& handler)
   return status;
 }
 
+plumb_launch_t Session::MakeLaunch(int64_t sink_size, ReportRing& ring, Prints& prints) {
+  plumb_launch_t launch = {};
+  launch.sink_size = static_cast<uint64_t>(sink_size);
+  launch.arena = arena_->address();
+  launch.variables = variables_->address();
+  launch.queues = queue_table_.data();
+  launch.reports = ring.abi();
+  launch.stop = &stop_;
+  launch.wait_batch = &WaitBatch;
+  launch.wait_report = &WaitReport;
+  launch.prints = prints.abi();
+  launch.wait_print = &WaitPrint;
+  return launch;
+}
+
 absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, const RecordHandler& handler) {
   PLUMB_RETURN_IF_ERROR(CheckLaunch(loop, sink_size));
   const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
@@ -402,18 +417,8 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   strike_.reset();
   bad_step_ = absl::OkStatus();
   LaunchHost host = {{device_.get()}, this, &ring, &prints};
-  plumb_launch_t launch = {};
-  launch.sink_size = static_cast<uint64_t>(sink_size);
-  launch.arena = arena_->address();
-  launch.variables = variables_->address();
-  launch.queues = queue_table_.data();
-  launch.reports = ring.abi();
-  launch.stop = &stop_;
-  launch.wait_batch = &WaitBatch;
-  launch.wait_report = &WaitReport;
+  plumb_launch_t launch = MakeLaunch(sink_size, ring, prints);
   launch.host = static_cast<DeviceContext*>(&host);
-  launch.prints = prints.abi();
-  launch.wait_print = &WaitPrint;
   const DeviceLoop code = {executable_->loop(loop),
                            description.chunks() != nullptr && description.chunks()->size() > 0};
   running_ = true;

@@ -156,6 +156,7 @@ class Session {
   absl::Status CheckLaunch(size_t loop, int64_t sink_size) const;
   std::unique_ptr<Watches> MakeWatches();
   ReportRing::Inspector MakeInspector(size_t loop);
+  plumb_launch_t MakeLaunch(int64_t sink_size, ReportRing& ring, Prints& prints);
   absl::Status DrainUntilIdle(size_t index, const RecordHandler& handler);
   void Drain(size_t index, const RecordHandler& handler);
   bool CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record, const Prints& prints);
