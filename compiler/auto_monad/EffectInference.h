@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which state a function touches. A function has an effect of a kind when an op in its body has one, or when it may
+// Which state a function accesses. A function has an effect of a kind when an op in its body has one, or when it may
 // call, directly or through others, a function that has one. The sets only ever grow, so a fixed point over the call
 // graph settles recursion, too, without cutting the graph into strongly connected components first.
 
@@ -17,7 +17,7 @@
 
 namespace plumb {
 
-/// The kinds of state that a piece of code touches. Where both are present, memory comes first.
+/// The kinds of state that some code accesses. Where both are present, memory comes first.
 struct EffectSet {
   /// Reads or writes parameters.
   bool memory = false;

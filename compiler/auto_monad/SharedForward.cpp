@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace plumb;
 
 void ParameterUse::join(const ParameterUse &other) {
-  touched.insert(other.touched.begin(), other.touched.end());
+  accessed.insert(other.accessed.begin(), other.accessed.end());
   written.insert(other.written.begin(), other.written.end());
   isOpen |= other.isOpen;
 }
@@ -16,7 +16,7 @@ void ParameterUse::join(const ParameterUse &other) {
 bool ParameterUse::disturbs(const ParameterUse &other) const {
   if (isOpen || (other.isOpen && !written.empty()))
     return true;
-  return llvm::any_of(written, [&](StringAttr parameter) { return other.touched.contains(parameter); });
+  return llvm::any_of(written, [&](StringAttr parameter) { return other.accessed.contains(parameter); });
 }
 
 const ParameterUse &SharedForwards::useOf(func::FuncOp function) {
@@ -36,9 +36,9 @@ ParameterUse SharedForwards::useOf(Operation *op) {
     if (auto rule = nested->getAttrOfType<FlatSymbolRefAttr>("custom_bprop"))
       use.join(useOf(symbols.lookupNearestSymbolFrom<func::FuncOp>(nested, rule)));
     if (auto read = dyn_cast<net::ReadOp>(nested)) {
-      use.touched.insert(read.getParameterAttr().getAttr());
+      use.accessed.insert(read.getParameterAttr().getAttr());
     } else if (auto write = dyn_cast<net::AssignOp>(nested)) {
-      use.touched.insert(write.getParameterAttr().getAttr());
+      use.accessed.insert(write.getParameterAttr().getAttr());
       use.written.insert(write.getParameterAttr().getAttr());
     } else if (auto state = dyn_cast<net::StateOpInterface>(nested)) {
       use.isOpen |= state.getTokenKind() == net::TokenKind::Memory;

@@ -18,15 +18,15 @@
 
 namespace plumb {
 
-/// The parameters that a piece of code reads or writes.
+/// The parameters that some code reads or writes.
 struct ParameterUse {
-  llvm::DenseSet<mlir::StringAttr> touched, written;
-  /// Whether it may touch any.
+  llvm::DenseSet<mlir::StringAttr> accessed, written;
+  /// Whether it may access any.
   bool isOpen = false;
 
   /// Adds what `other` uses.
   void join(const ParameterUse &other);
-  /// Whether this code writes what `other` touches.
+  /// Whether this code writes what `other` accesses.
   bool disturbs(const ParameterUse &other) const;
 };
 
@@ -34,7 +34,7 @@ struct ParameterUse {
 class SharedForwards {
 public:
   /// The call before `gradient`, in its block, of the same function by the same arguments, behind which nothing writes
-  /// what the function touches; null where there is none, or where the function touches no state.
+  /// what the function accesses; null where there is none, or where the function accesses no state.
   mlir::func::CallOp find(net::ValueAndGradOp gradient);
 
 private:

@@ -116,7 +116,7 @@ void Activity::visitIf(scf::IfOp op) {
   }
 }
 
-/// Goes round the loop until nothing becomes active any more; what is active in one turn is in the next.
+/// Repeats until nothing in the loop becomes active any more: what is active in one iteration is in the next.
 void Activity::visitLoop(LoopLikeOpInterface op) {
   bool outer = changed;
   flow(op.getInits(), op.getRegionIterArgs());

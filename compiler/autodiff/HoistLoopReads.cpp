@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Takes reads of parameters out of loops that write none. A loop that only reads sees the same values in every step, so
-// its reads move before it and the memory token, which nothing inside continues any more, no longer goes round:
+// its reads move before it and the memory token, which nothing inside continues any more, is no longer carried round:
 //
 //   %r:2 = scf.for … iter_args(%x = %x0, %u = %u0) {        %w, %u1 = net.read @w after %u0
 //     %w, %u1 = net.read @w after %u                   ->   %r = scf.for … iter_args(%x = %x0) {
@@ -40,9 +40,9 @@ static bool onlyReads(LoopLikeOpInterface loop) {
   WalkResult walk = loop->walk([&](Operation *op) {
     if (auto stateful = dyn_cast<net::StateOpInterface>(op); stateful && !stateful.hasToken())
       return WalkResult::interrupt();
-    bool touches = op != loop && op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
-                   llvm::any_of(op->getOperandTypes(), llvm::IsaPred<net::UType>);
-    return touches && !isa<net::ReadOp, net::DependOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    bool hasEffect = op != loop && op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
+                     llvm::any_of(op->getOperandTypes(), llvm::IsaPred<net::UType>);
+    return hasEffect && !isa<net::ReadOp, net::DependOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !walk.wasInterrupted();
 }
@@ -64,7 +64,7 @@ static void hoistReads(LoopLikeOpInterface loop, unsigned number) {
 }
 
 /// Makes users of the memory token that `loop` yields use the one that it starts with: nothing inside continues it. The
-/// token that still goes round is dead, and canonicalization takes it out.
+/// token that is still carried is dead, and canonicalization takes it out.
 static void bypassToken(LoopLikeOpInterface loop, unsigned number) {
   Value init = loop.getInits()[number];
   for (Value result : loop->getResults())

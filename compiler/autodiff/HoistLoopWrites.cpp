@@ -15,7 +15,7 @@
 //
 // The reverse of a loop runs its steps again from states on a tape (StateTape.h), so all that a step depends on must be
 // state that the loop carries. Nobody can see a parameter between two steps of a loop that only computes. Other loops
-// keep their writes: in place, a write of a few rows costs less than a value that goes round. Test:
+// keep their writes: in place, a write of a few rows costs less than a value that is carried. Test:
 // test/compiler/autodiff/hoist_loop_writes.mlir.
 
 #include "compiler/auto_monad/EffectInference.h"
@@ -171,9 +171,10 @@ static SmallVector<net::AssignOp> findWrites(LoopLikeOpInterface loop) {
       isAccess = isAccess && isStepOf(loop, write);
       writes.push_back(write);
     }
-    bool touches = op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
-                   (stateful ? stateful.getTokenKind() == net::TokenKind::Memory : bool(findToken(op->getOperands())));
-    return touches && !isAccess && !isa<net::DependOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    bool hasEffect =
+        op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
+        (stateful ? stateful.getTokenKind() == net::TokenKind::Memory : bool(findToken(op->getOperands())));
+    return hasEffect && !isAccess && !isa<net::DependOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walk.wasInterrupted() ? SmallVector<net::AssignOp>() : writes;
 }

@@ -115,7 +115,7 @@ static SavedValues collectSavedValues(scf::IfOp op, MutableArrayRef<ReverseBranc
   return saved;
 }
 
-/// What the branch that does not make a saved value yields in its place; nobody reads it.
+/// What the branch that does not make a saved value yields instead; nobody reads it.
 static Value buildUnread(OpBuilder &builder, Location loc, Type type) {
   if (isTokenType(type)) // which a loop inside of the other branch carries
     return net::TokenOp::create(builder, loc, type);
@@ -168,7 +168,7 @@ struct BranchResults {
   /// Values from outside that a branch uses.
   llvm::SetVector<Value> captured;
   /// Parameters whose adjoint a branch changes.
-  llvm::SetVector<StringAttr> touched;
+  llvm::SetVector<StringAttr> accessed;
   /// The types of their adjoints, in this order.
   SmallVector<Type> types;
 };
@@ -183,18 +183,18 @@ static BranchResults collectResults(scf::IfOp op, ArrayRef<ReverseBranch> branch
       if (!isInside(value, op))
         results.captured.insert(value);
     for (auto [parameter, adjoint] : branch.adjoints.parameters)
-      results.touched.insert(parameter);
+      results.accessed.insert(parameter);
   }
   for (auto [parameter, adjoint] : adjoints.parameters)
-    results.touched.insert(parameter);
-  results.touched.remove_if([&](StringAttr parameter) {
+    results.accessed.insert(parameter);
+  results.accessed.remove_if([&](StringAttr parameter) {
     return llvm::all_of(branches, [&](const ReverseBranch &branch) {
       return branch.adjoints.get(parameter) == adjoints.get(parameter);
     });
   });
   for (Value value : results.captured)
     results.types.push_back(value.getType());
-  for (StringAttr parameter : results.touched) {
+  for (StringAttr parameter : results.accessed) {
     Value adjoint = adjoints.get(parameter);
     for (const ReverseBranch &branch : branches)
       adjoint = adjoint ? adjoint : branch.adjoints.get(parameter);
@@ -216,7 +216,7 @@ static void finishBranch(ReverseBranch &branch, Region &region, const BranchResu
     Value before = known.get(value), adjoint = branch.adjoints.get(value);
     yielded.push_back(adjoint ? buildSum(builder, loc, before, adjoint) : before);
   }
-  for (StringAttr parameter : results.touched)
+  for (StringAttr parameter : results.accessed)
     yielded.push_back(branch.adjoints.get(parameter));
   for (auto [adjoint, type] : llvm::zip_equal(yielded, results.types))
     if (!adjoint)
@@ -249,7 +249,7 @@ LogicalResult ReverseWalk::visitIf(scf::IfOp op, OpBuilder &builder, Adjoints &a
   }
   for (auto [value, result] : llvm::zip(results.captured, reverse.getResults()))
     adjoints.values[value] = result;
-  for (auto [parameter, result] : llvm::zip(results.touched, reverse.getResults().drop_front(results.captured.size())))
+  for (auto [parameter, result] : llvm::zip(results.accessed, reverse.getResults().drop_front(results.captured.size())))
     adjoints.parameters[parameter] = result;
   return success();
 }

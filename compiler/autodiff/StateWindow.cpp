@@ -24,7 +24,7 @@ SmallVector<Value> StateWindow::begin(OpBuilder &builder) const {
   return tape.keepsAll() ? SmallVector<Value>() : rows.makeEmpty(builder, length + 1);
 }
 
-/// The bits of a step's number that say its place in the window: windows are as long as the stride, or all they can be.
+/// The bits of a step's number that give its position in the window, which is as long as the stride or as it can be.
 Value StateWindow::makeMask(OpBuilder &builder) const {
   Value steps = arith::MinUIOp::create(builder, loc, tape.getStride(kept), buildIndex(builder, loc, length));
   return arith::SubIOp::create(builder, loc, steps, buildIndex(builder, loc, 1));

@@ -20,9 +20,9 @@ using namespace plumb;
 
 using llvm::StringRef;
 
-static constexpr int exitOk = 0;
-static constexpr int exitFailure = 1;
-static constexpr int exitUsage = 2;
+static constexpr int kExitOk = 0;
+static constexpr int kExitFailure = 1;
+static constexpr int kExitUsage = 2;
 
 namespace {
 
@@ -64,12 +64,12 @@ static void printStages() {
 
 static int reportUsage(const llvm::Twine &message) {
   llvm::errs() << "plumbc: " << message << "\nTry plumbc --help.\n";
-  return exitUsage;
+  return kExitUsage;
 }
 
 static int reportFailure(const llvm::Twine &message) {
   llvm::errs() << "plumbc: " << message << "\n";
-  return exitFailure;
+  return kExitFailure;
 }
 
 /// Handles `text` when it is a flag without a value of its own kind. Returns whether it was one.
@@ -82,7 +82,7 @@ static bool applySimpleFlag(StringRef text, Arguments &arguments) {
     printStages();
   else
     return false;
-  arguments.exitCode = exitOk;
+  arguments.exitCode = kExitOk;
   return true;
 }
 
@@ -163,7 +163,7 @@ static llvm::Expected<CapturedProgram> readSource(StringRef executablePath, cons
   return CapturedProgram{(*buffer)->getBuffer().str(), nullptr};
 }
 
-/// MLIR keeps its own flags in process-wide state, which only a command line may touch. Returns what is wrong with
+/// MLIR keeps its own flags in process-wide state, which only a command line may change. Returns what is wrong with
 /// them.
 static std::string parseMlirFlags(const char *program, const std::vector<const char *> &flags) {
   mlir::registerAsmPrinterCLOptions();
@@ -202,11 +202,11 @@ int plumb::runCompilerMain(int argc, char **argv) {
   StringRef resources = program->resources ? program->resources->getBuffer() : StringRef();
   if (mlir::failed(compile({arguments.input, program->text, resources, program->python}, arguments.options, sink,
                            result, configure)))
-    return exitFailure;
+    return kExitFailure;
   StringRef data(result.data.data(), result.data.size());
   std::string output = getOutputPath(arguments);
   if (llvm::Error error = writeOutputFile(output, data, result.executable))
     return reportFailure(llvm::toString(std::move(error)));
   (output == "-" ? llvm::errs() : llvm::outs()) << result.tuning << result.timing;
-  return exitOk;
+  return kExitOk;
 }

@@ -100,7 +100,7 @@ public:
   int finish();
 
   /// The descriptors that the child sees.
-  static constexpr int childInput = 198, childOutput = 199;
+  static constexpr int kChildInput = 198, kChildOutput = 199;
 
 private:
   std::string readLine();
@@ -123,8 +123,8 @@ llvm::Error CapturingProcess::start(llvm::ArrayRef<std::string> command) {
   words.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, down[0], childInput);
-  posix_spawn_file_actions_adddup2(&actions, up[1], childOutput);
+  posix_spawn_file_actions_adddup2(&actions, down[0], kChildInput);
+  posix_spawn_file_actions_adddup2(&actions, up[1], kChildOutput);
   int code = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(down[0]);
@@ -180,7 +180,8 @@ static llvm::Expected<std::shared_ptr<CapturingProcess>> runCapture(StringRef ex
   command.append(exportPackagePath(executablePath));
   for (StringRef word : {StringRef("--output"), module, StringRef("--resources"), resources, StringRef("--live")})
     command.push_back(word.str());
-  command.push_back(std::to_string(CapturingProcess::childInput) + "," + std::to_string(CapturingProcess::childOutput));
+  command.push_back(std::to_string(CapturingProcess::kChildInput) + "," +
+                    std::to_string(CapturingProcess::kChildOutput));
   command.push_back(program.str());
   for (StringRef argument : arguments)
     command.push_back(argument.str());

@@ -22,9 +22,9 @@
 using namespace llvm;
 
 /// Blocks with fewer calls stay as they are.
-static constexpr unsigned longBlock = 512;
+static constexpr unsigned kLongBlock = 512;
 /// Calls in a part.
-static constexpr unsigned partCalls = 128;
+static constexpr unsigned kPartCalls = 128;
 
 static bool isKernelCall(const Instruction &instruction) {
   return isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
@@ -50,7 +50,7 @@ static void sinkAddresses(BasicBlock &block) {
   }
 }
 
-/// Cuts the block behind every `partCalls` calls; returns the parts. What comes
+/// Cuts the block behind every `kPartCalls` calls; returns the parts. What comes
 /// before the first call and after the last one stays outside: the loop's own
 /// counters.
 static SmallVector<BasicBlock *> cut(BasicBlock *block) {
@@ -60,7 +60,7 @@ static SmallVector<BasicBlock *> cut(BasicBlock *block) {
   for (Instruction &instruction : *block) {
     if (!isKernelCall(instruction))
       continue;
-    if (calls++ % partCalls == 0)
+    if (calls++ % kPartCalls == 0)
       starts.push_back(&instruction);
     last = &instruction;
   }
@@ -88,7 +88,7 @@ void plumb::splitLongBlocks(Module &module) {
   SmallVector<BasicBlock *> blocks;
   for (Function &function : module)
     for (BasicBlock &block : function)
-      if (countCalls(block) >= longBlock)
+      if (countCalls(block) >= kLongBlock)
         blocks.push_back(&block);
   for (BasicBlock *block : blocks)
     splitLongBlock(block);

@@ -21,7 +21,7 @@ namespace {
 constexpr uint32_t kNoSumYet = 0xffffffff;
 
 /// FlatBuffers end at 2 GiB; the rest of the manifest is small beside this.
-constexpr uint64_t mostValueBytes = (uint64_t(1) << 31) - (uint64_t(1) << 24);
+constexpr uint64_t kMaxValueBytes = (uint64_t(1) << 31) - (uint64_t(1) << 24);
 
 /// Builds one manifest.
 class ManifestBuilder {
@@ -255,9 +255,9 @@ static uint64_t countValueBytes(const abi::ManifestT &manifest) {
 
 LogicalResult ManifestBuilder::finish(ManifestBytes &bytes) {
   uint64_t values = countValueBytes(manifest);
-  if (values > mostValueBytes)
+  if (values > kMaxValueBytes)
     return module.emitError("the program's tensors and data sets take ")
-           << values << " bytes, but an executable holds at most " << mostValueBytes
+           << values << " bytes, but an executable holds at most " << kMaxValueBytes
            << "; let the program read its data from files, or hand them over "
               "at run time";
   // Room for all at once: a buffer that grows is copied each time.

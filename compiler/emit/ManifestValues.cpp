@@ -152,7 +152,7 @@ FailureOr<std::unique_ptr<abi::PipelineT>> plumb::convertPipeline(device::QueueO
   flatbuffers::Parser parser;
   std::string text = op.getPipeline()->str();
   if (!parser.Parse(abi::kPipelineSchema))
-    return op.emitOpError("meets a pipeline schema that cannot be read: ") << parser.error_;
+    return op.emitOpError("has a pipeline schema that cannot be read: ") << parser.error_;
   if (!parser.ParseJson(text.c_str()))
     return op.emitOpError("has a pipeline that cannot be read: ") << parser.error_;
   std::unique_ptr<abi::PipelineT> pipeline(

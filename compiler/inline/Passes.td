@@ -50,8 +50,8 @@ def KeepSharedForwardsPass : Pass<"plumb-keep-shared-forwards", "mlir::ModuleOp"
   let summary = "Keep calls whose forward code a gradient shares";
   let description = [{
     A call and, behind it, a gradient of the same function by the same arguments are one run of the function: its effects
-    happen once. The call is kept until autodiff puts the forward code of the gradient in its place. Where code between the
-    two writes a parameter that the function touches, both run.
+    happen once. The call is kept until autodiff puts the forward code of the gradient there. Where code between the
+    two writes a parameter that the function accesses, both run.
 
     ```mlir
     %y, %u1 = call @forward(%x, %u0) : (tensor<f32>, !net.u) -> (tensor<f32>, !net.u)

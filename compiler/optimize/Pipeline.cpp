@@ -25,7 +25,7 @@ void plumb::buildOptimizePipeline(OpPassManager &pm) {
   // Forward and update now stand in one body, so both read a weight once.
   pm.addPass(createRemoveRedundantReadsPass());
   pm.addPass(createCSEPass());
-  // Layouts first: once broadcasts and transposes are out of the way, arithmetic meets arithmetic.
+  // Layouts first: once broadcasts and transposes are out of the way, arithmetic uses arithmetic.
   pm.addPass(createRemoveRedundantLayoutsPass());
   pm.addPass(createRemoveRedundantMathPass());
   pm.addPass(createHoistMasksPass());

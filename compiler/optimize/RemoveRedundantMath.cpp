@@ -11,7 +11,7 @@
 //   sum(broadcast_to a)    -> n * a               exact where the sum of n equal numbers was not
 //   sum of one element     -> reshape
 //
-// The sign rules meet in an optimizer's update: w + (-lr) * g becomes w - lr * g.
+// The sign rules combine in an optimizer's update: w + (-lr) * g becomes w - lr * g.
 // Test: test/compiler/optimize/remove_redundant_math.mlir.
 
 #include "compiler/optimize/Passes.h"

@@ -24,7 +24,7 @@ static constexpr StageInfo stages[] = {
     {Stage::Autodiff, "autodiff", "no gradient left to expand"},
     {Stage::Optimize, "optimize", "one flat graph, simplified"},
     {Stage::Sink, "sink", "a device module: variables, queues, and the loop of get_next, step and report"},
-    {Stage::Lower, "lower", "linalg on buffers, each at its place in a static arena"},
+    {Stage::Lower, "lower", "linalg on buffers, each at its offset in a static arena"},
     {Stage::Codegen, "codegen", "LLVM dialect for the target"},
     {Stage::Emit, "emit", "the executable"},
 };

@@ -35,7 +35,7 @@ struct ColumnRange {
 
 } // namespace
 
-/// Whether `op` hands on the integers of its operand, in whatever shape or width.
+/// Whether `op` forwards the integers of its operand, in whatever shape or width.
 static bool keepsValues(Operation *op) {
   if (isa<net::CastOp>(op))
     return isa<IntegerType>(cast<ShapedType>(op->getOperand(0).getType()).getElementType());

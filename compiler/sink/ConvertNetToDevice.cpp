@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace plumb;
 
 /// Batches a queue holds when the program does not say, and what they may take as long as they are not the fewest.
-static constexpr int64_t mostBatches = 16, fewestBatches = 4, waitingBytes = int64_t{4} << 20;
+static constexpr int64_t kMaxBatches = 16, kMinBatches = 4, kWaitingBytes = int64_t{4} << 20;
 
 /// Steps of large batches are long: a few of them outlast any delay of what prepares the next one.
 static int64_t getDefaultDepth(ArrayRef<Type> columns) {
@@ -36,7 +36,7 @@ static int64_t getDefaultDepth(ArrayRef<Type> columns) {
   for (Type column : columns)
     if (auto type = dyn_cast<ShapedType>(column); type && type.hasStaticShape() && type.getElementType().isIntOrFloat())
       bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
-  return std::clamp(waitingBytes / bytes, fewestBatches, mostBatches);
+  return std::clamp(kWaitingBytes / bytes, kMinBatches, kMaxBatches);
 }
 
 namespace {

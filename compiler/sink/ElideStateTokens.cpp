@@ -3,7 +3,7 @@
 // Removes state tokens.
 //
 // Three sweeps. First each effect is made anew without its token, and who used the token it gave now uses the token it
-// took: in the end every token is `net.token` or a region's argument. Then nothing is handed on any more: token
+// took: in the end every token is `net.token` or a region's argument. Then nothing is forwarded any more: token
 // operands of terminators and initial values go. Last, operations with regions are made anew without token results and
 // arguments.
 //

@@ -62,7 +62,7 @@ static SmallVector<Value> widenBranch(scf::IfOp op, ArrayRef<RegionValue> values
   return replaceBy(op, wider);
 }
 
-/// Adds an argument per value to the block of `region`, and hands on to its terminator what they come to with those
+/// Adds an argument per value to the block of `region`, and forwards to its terminator what they come to with those
 /// that the region itself computes.
 static void carry(Region &region, ArrayRef<RegionValue> values, JoinValues join) {
   Block &block = region.front();

@@ -120,7 +120,7 @@ static Value wrapPlainLoop(Operation *op, Value failed) {
   return failed;
 }
 
-/// What a block of a loop hands on as its last operand comes from its last argument.
+/// What a block of a loop forwards as its last operand comes from its last argument.
 static void wrapLoopBlock(Block &block, Value failed) {
   Value after = wrapBlock(block, failed);
   Operation *terminator = block.getTerminator();

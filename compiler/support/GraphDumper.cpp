@@ -15,10 +15,10 @@
 using namespace plumb;
 
 /// Constants with more elements than this are elided.
-static constexpr int64_t elideAbove = 16;
+static constexpr int64_t kElideAbove = 16;
 
 /// Graphs of more operations get no picture: nobody could read it, and MLIR's printer takes time by their square.
-static constexpr unsigned mostDrawn = 2000;
+static constexpr unsigned kMaxDrawn = 2000;
 
 static llvm::Error writeFile(llvm::StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write) {
   std::error_code code;
@@ -43,7 +43,7 @@ static unsigned countOperations(mlir::Operation *op) {
 static void printGraph(llvm::raw_ostream &os, llvm::StringRef title, mlir::Operation *op) {
   os << "// " << title << "; operations: " << countOperations(op) << "\n";
   mlir::OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(elideAbove).elideLargeResourceString(elideAbove);
+  flags.elideLargeElementsAttrs(kElideAbove).elideLargeResourceString(kElideAbove);
   op->print(os, flags);
   os << "\n";
 }
@@ -84,7 +84,7 @@ llvm::Error GraphDumper::dumpStage(unsigned index, llvm::StringRef stage, mlir::
   auto print = [&](llvm::raw_ostream &os) { printGraph(os, "after " + stage.str(), module); };
   if (llvm::Error error = writeFile(path, print))
     return error;
-  if (level < 3 || countOperations(module) > mostDrawn)
+  if (level < 3 || countOperations(module) > kMaxDrawn)
     return llvm::Error::success();
   llvm::SmallString<128> dot(path);
   llvm::sys::path::replace_extension(dot, "dot");

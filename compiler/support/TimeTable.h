@@ -37,7 +37,7 @@ public:
     std::vector<std::unique_ptr<Entry>> children;
   };
 
-  /// Ends its entry when it dies.
+  /// Ends its entry when it is destroyed.
   class Scope {
   public:
     explicit Scope(TimeTable &table) : table(&table) {}

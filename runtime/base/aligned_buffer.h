@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Zeroed memory aligned as the executable ABI asks. Large blocks come from mmap, so that pages nobody touches cost
+// Zeroed memory aligned as the executable ABI asks. Large blocks come from mmap, so that pages nobody accesses cost
 // nothing.
 
 #ifndef PLUMB_RUNTIME_BASE_ALIGNED_BUFFER_H_

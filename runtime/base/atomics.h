@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The executable ABI's counters are plain integers in C structs; compiled code and the runtime touch them atomically,
+// The executable ABI's counters are plain integers in C structs; compiled code and the runtime access them atomically,
 // by release stores and acquire loads.
 
 #ifndef PLUMB_RUNTIME_BASE_ATOMICS_H_

@@ -45,7 +45,7 @@ class Callback {
 using LineSink = std::function<void(absl::string_view line)>;
 
 /// Says `epoch: E step: S, loss is L` every `per_print_times` steps (or as soon after as a launch ends), and ends
-/// training when the loss is no number any more.
+/// training when the loss is NaN.
 class LossMonitor : public Callback {
  public:
   explicit LossMonitor(LineSink sink, int64_t per_print_times = 1);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{1} << 34;
 // Memory grows by this much at a time, so that a header alone cannot ask for more than the data need.
-constexpr uint64_t kPiece = uint64_t{1} << 26;
+constexpr uint64_t kMaxRead = uint64_t{1} << 26;
 // DEFLATE packs at most 1032 bytes into one; a header that announces more than that lies.
 constexpr uint64_t kMaxRatio = 1032;
 
@@ -46,13 +46,13 @@ class Reader {
     while (done < count) {
       unsigned chunk = static_cast<unsigned>(std::min<uint64_t>(count - done, 1 << 30));
       int got = gzread(file_.get(), out + done, chunk);
-      if (got < 0) return Damaged(done);
+      if (got < 0) return Damaged();
       if (got == 0) break;
       done += static_cast<uint64_t>(got);
     }
     int code = Z_OK;
     gzerror(file_.get(), &code);
-    if (done < count && code == Z_BUF_ERROR) return Damaged(done);  // the compressed stream stops in its middle
+    if (done < count && code == Z_BUF_ERROR) return Damaged();  // the compressed stream stops in its middle
     return done;
   }
 
@@ -60,7 +60,7 @@ class Reader {
   uint64_t Bound() const { return gzdirect(file_.get()) ? file_bytes_ : file_bytes_ * kMaxRatio; }
 
  private:
-  absl::Status Damaged(uint64_t done) {
+  absl::Status Damaged() {
     int code = Z_OK;
     const char* why = gzerror(file_.get(), &code);
     if (code == Z_BUF_ERROR) {
@@ -120,12 +120,12 @@ absl::Status ReadIdx(const std::string& path, size_t dimensions, std::vector<int
     (*shape)[0] = static_cast<int64_t>(max_rows);
   }
   for (uint64_t done = 0; done < bytes;) {
-    uint64_t piece = std::min(bytes - done, kPiece);
+    uint64_t wanted = std::min(bytes - done, kMaxRead);
     size_t before = data->size();
-    data->resize(before + piece);
-    PLUMB_ASSIGN_OR_RETURN(uint64_t got, reader.Read(data->data() + before, piece));
+    data->resize(before + wanted);
+    PLUMB_ASSIGN_OR_RETURN(uint64_t got, reader.Read(data->data() + before, wanted));
     done += got;
-    if (got < piece) {
+    if (got < wanted) {
       return absl::DataLossError(absl::StrCat(path, ": truncated: ", announced, ", there are only ", done));
     }
   }

@@ -455,7 +455,7 @@ class Session {
     return py::make_tuple(strike.step, std::string(strike.text), strike.invalid != 0);
   }
 
-  /// Calls `function(name, step, array)` with values that launches hand on.
+  /// Calls `function(name, step, array)` with values that launches forward.
   void AddWatch(const std::string& loop, const std::string& rule, py::object function) {
     watchers_.push_back({handle_, std::move(function), nullptr});
     ThrowIfError(plumb_session_add_watch(handle_, loop.c_str(), rule.c_str(), &CallOnValue, &watchers_.back()));

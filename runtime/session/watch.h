@@ -63,8 +63,8 @@ class Watches {
   void Begin();
   /// Loop's thread, after a step: copies what is due. Waits for the host where it is behind.
   void Look(uint64_t step, const uint8_t* record);
-  /// Host's thread: hands on values of steps up to `step`, and makes room. A value whose handler throws counts as
-  /// handed on.
+  /// Host's thread: forwards values of steps up to `step`, and makes room. A value whose handler throws counts as
+  /// forwarded.
   void Show(uint64_t step);
   /// Host's thread: makes room without handing on.
   void Drop();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A hand-written executable whose step computes nothing: it pulls a batch, reports one number and goes round, by the
+// A hand-written executable whose step computes nothing: it pulls a batch, reports one number and repeats, by the
 // same protocol as compiled loops. plumb-bench measures with it what an iteration costs before any compute.
 
 #ifndef PLUMB_RUNTIME_TOOLS_EMPTY_LOOP_H_

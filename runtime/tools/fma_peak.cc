@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kChains = 12;
 // Rounds of all chains: milliseconds alone; about one fed, which settles the clock; microseconds behind that.
 constexpr long kRounds = 2'000'000, kFedRounds = 300'000, kBurstRounds = 4'000;
-// Numbers that stay in the nearest cache, and how many of them a round reads.
+// Numbers that stay in L1, and how many of them a round reads.
 constexpr long kNumbers = 4096, kReads = 128;
 
 volatile float sink;
@@ -46,7 +46,7 @@ __attribute__((always_inline)) inline void RunChains(long rounds) {
   for (const auto& value : chain) sink = sink + value[0];
 }
 
-// The register tile of a product: three rows of four vectors, fed from the nearest cache.
+// The register tile of a product: three rows of four vectors, fed from L1.
 template <int kLanes>
 __attribute__((always_inline)) inline void FeedChains(long rounds, const float* numbers) {
   Vector<kLanes> chain[kChains] = {};

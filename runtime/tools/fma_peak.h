@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic limit of one core: single-precision multiply-adds. A processor that feeds them from its nearest cache,
+// The arithmetic limit of one core: single-precision multiply-adds. A processor that feeds them from its L1 cache,
 // as all real work must, may run at a lower clock than one that multiplies registers alone (measured: 2.9 instead of
 // 3.4 GHz).
 
@@ -16,7 +16,7 @@ int FmaVectorBits();
 struct FmaPeak {
   /// Multiply-adds on registers, run after run.
   double alone = 0;
-  /// The same in short bursts, at the clock that multiply-adds with operands in the nearest cache leave.
+  /// The same in short bursts, at the clock that multiply-adds with operands in L1 leave.
   double fed = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What keeps a run of days safe: checkpoints while it goes on, a time limit, and an end when the loss is no number any
-// more or nobody can read what is printed.
+// What keeps a run of days safe: checkpoints while it goes on, a time limit, and an end when the loss is NaN or nobody
+// can read what is printed.
 
 #ifndef PLUMB_RUNTIME_TOOLS_RUN_GUARD_H_
 #define PLUMB_RUNTIME_TOOLS_RUN_GUARD_H_

@@ -18,9 +18,9 @@
 namespace plumb {
 namespace {
 
-constexpr size_t kMostSamples = size_t{1} << 20;
+constexpr size_t kMaxSamples = size_t{1} << 20;
 
-// What the signal handler may touch: memory that lies ready, and a counter.
+// What the signal handler may access: memory that lies ready, and a counter.
 std::unique_ptr<uintptr_t[]> samples;
 std::atomic<size_t> sample_count{0};
 
@@ -35,7 +35,7 @@ uintptr_t InstructionPointer(const void* context) {
 
 void TakeSample(int, siginfo_t*, void* context) {
   const size_t place = sample_count.fetch_add(1, std::memory_order_relaxed);
-  if (place < kMostSamples) samples[place] = InstructionPointer(context);
+  if (place < kMaxSamples) samples[place] = InstructionPointer(context);
 }
 
 std::vector<int> ThreadIds() {
@@ -52,7 +52,7 @@ std::vector<int> ThreadIds() {
 }  // namespace
 
 Sampler::Sampler(std::chrono::nanoseconds period) {
-  samples = std::make_unique<uintptr_t[]>(kMostSamples);
+  samples = std::make_unique<uintptr_t[]>(kMaxSamples);
   sample_count = 0;
   struct sigaction action = {};
   action.sa_sigaction = &TakeSample;
@@ -79,7 +79,7 @@ std::vector<uintptr_t> Sampler::Stop() {
   timers_.clear();
   signal(SIGPROF, SIG_IGN);
   if (samples == nullptr) return {};
-  const size_t count = std::min<size_t>(sample_count, kMostSamples);
+  const size_t count = std::min<size_t>(sample_count, kMaxSamples);
   std::vector<uintptr_t> result(samples.get(), samples.get() + count);
   return result;
 }

@@ -9,7 +9,7 @@
 //   conv2d_weight_grad  k'[o,c,i,j] = Σ n,h,w  X[n,c, h·s+i·d, …] · y'[n,o,h,w]
 //
 // X is the image within its pads, Y the result's adjoint within pads. With a stride, the image's elements that lie a
-// stride apart meet the same rows and columns of the kernel: each such phase is a dense gathering with a slice of the
+// stride apart use the same rows and columns of the kernel: each such phase is a dense gathering with a slice of the
 // kernel, put into a slice of the image's adjoint.
 
 #include "dialects/net/ir/Folding.h"
@@ -149,8 +149,8 @@ LoweredValues Conv2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
 
 namespace {
 
-/// The elements of an image that lie `stride` apart along one axis, from `first` on. They meet every `tapStep`th row of
-/// the kernel, and nothing of the others: element q meets row tap + tapStep · t at the adjoint's q + base − t ·
+/// The elements of an image that lie `stride` apart along one axis, from `first` on. They use every `tapStep`th row of
+/// the kernel, and nothing of the others: element q uses row tap + tapStep · t at the adjoint's q + base − t ·
 /// spacing.
 struct Phase {
   int64_t first, count;
@@ -208,7 +208,7 @@ static Value gatherPhases(LoweringBuilder &b, const Convolution &c, Value dy, Va
 /// Phases beyond this number are not worth their code where one contraction does it all.
 static constexpr int64_t kMaxPhases = 16;
 
-/// Whether each element of the image meets one element of the kernel at most, and there are many phases.
+/// Whether each element of the image uses one element of the kernel at most, and there are many phases.
 static bool isPatchwise(const Convolution &c) {
   const Window &w = c.window;
   return w.dilation[0] == 1 && w.dilation[1] == 1 && w.kernel[0] <= w.stride[0] && w.kernel[1] <= w.stride[1] &&
@@ -260,7 +260,7 @@ LoweredValues Conv2DInputGradOp::lowerToLinalg(OpBuilder &builder, ValueRange op
   auto gather = [&](auto &phase) { return gatherPhases(b, c, operands[0], operands[1], phase.first, phase.second); };
   if (down == 1 && across == 1)
     return lowered(gather(phases.front()));
-  // Elements that meet no row of the kernel stay zero.
+  // Elements that use no row of the kernel stay zero.
   bool all = static_cast<int64_t>(phases.size()) == std::min(down, c.image[2]) * std::min(across, c.image[3]);
   Value result = all ? b.empty(getType()) : b.filled(getType(), 0.0);
   for (auto &phase : phases)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // one_hot compares; gather reads by tensor.extract within a generic; its adjoint is a loop over
-// the elements that adds each at its place, in order, so that equal runs give equal bits.
+// the elements that adds each at its index, in order, so that equal runs give equal bits.
 
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/Inference.h"

@@ -69,7 +69,7 @@ SmallVector<Value> LoweringBuilder::generic(ValueRange inputs, ValueRange initia
                                             Bodies body) {
   unsigned dims = maps.front().getNumDims();
   SmallVector<utils::IteratorType> iterators(dims, utils::IteratorType::reduction);
-  // Loops that reach an element of the result together meet there: they reduce.
+  // Loops that reach an element of the result together are sums there: they reduce.
   for (AffineExpr expr : maps.back().getResults())
     if (auto alone = dyn_cast<AffineDimExpr>(expr))
       iterators[alone.getPosition()] = utils::IteratorType::parallel;

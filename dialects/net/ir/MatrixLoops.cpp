@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Steps that factorisations share: scaling, rotations, reflections, sorting. All innermost loops go along rows, where
-// memory is contiguous, and no sum goes along them where the order leaves a choice: an addition that waits for the one
+// memory is contiguous, and no sum runs along them where the order leaves a choice: an addition that waits for the one
 // before costs four of those that do not.
 
 #include "dialects/net/ir/MatrixLoops.h"

@@ -29,7 +29,7 @@ struct Pooling {
 
   Type element() const { return image.getElementType(); }
 
-  /// The image's type within its pads, cut or grown to what windows of stride `stride` touch.
+  /// The image's type within its pads, cut or grown to what windows of stride `stride` read.
   RankedTensorType paddedType() const {
     Shape shape(image.getShape());
     for (unsigned dim : {0u, 1u})
@@ -62,7 +62,7 @@ struct Pooling {
     return s.add(s.mul(row, s.number(i32, static_cast<double>(window.kernel[1]))), column);
   }
 
-  /// Whether windows touch without overlap or pads.
+  /// Whether windows are adjacent, without overlap or pads.
   bool partitions() const {
     return window.stride == window.kernel && llvm::all_of(window.pad, [](int64_t p) { return !p; });
   }

@@ -61,7 +61,7 @@ LogicalResult ReduceMinOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &
 
 LogicalResult ReduceProdOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   // The product of the others is the product of all non-zeros over x where no zero is, that
-  // product itself at a single zero, and zero where two zeros meet.
+  // product itself at a single zero, and zero where there are two zeros.
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
     Value isZero = EqualOp::create(n, getX(), n.scalar(getX(), 0));
     Value safe = SelectOp::create(n, isZero, n.scalar(getX(), 1), getX());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scalar arithmetic by element type. i1 is a truth value: its sum is or, its product and.
+// Scalar arithmetic by element type. i1 is a boolean: its sum is or, its product and.
 
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/Lowering.h"

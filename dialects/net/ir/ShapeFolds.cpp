@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shape ops that change nothing vanish; reshapes of reshapes become one; the spellings flatten, expand_dims and squeeze
-// become reshape, so that later stages meet one op.
+// become reshape, so that later stages see one op.
 //
 // What is read of a tensor behind writes of boxes or rows comes from the write of the same one, or from before those of
 // others. The reverse of a loop that writes one row per step clears a row in each: what it reads must not wait for

@@ -315,7 +315,7 @@ PLUMB_EXPORT plumb_status_t* plumb_session_guard_strike(plumb_session_t* session
  * during the call. */
 typedef void (*plumb_watch_fn)(const plumb_tensor_info_t* tensor, uint64_t step, const void* data, void* user);
 
-/* Has every launch of `loop` hand on values while it runs: "NAME" of a report or else of a variable, or of all
+/* Has every launch of `loop` forward values while it runs: "NAME" of a report or else of a variable, or of all
  * variables that fit a name with `*` for any characters, every 100 steps, or as ",every=STEPS" behind it says. The
  * callback is called on the thread that launches, right after that of the step's reports. The loop copies the value
  * between two steps and goes on; it waits when two values wait already, or leaves the newest out (PLUMB_REPORTS_DROP).
