@@ -69,6 +69,10 @@ net.trainable_params()  # here
     ("layers that do not fit", cell("def construct(self, x):\n    return self.d(self.d(x))  # here") + f"net({X})\n",
      "cannot multiply.*4 columns meet 3 rows"),
     ("a product of floats and integers", jit("return ops.matmul(x, ops.cast(x.T, ms.int32))  # here"), "TypeError: element types differ"),
+    ("a convolution of two element types", jit("return ops.conv2d(ops.ones((1, 1, 4, 4), ms.float32), ops.ones((1, 1, 2, 2), ms.float16))  # here"),
+     "TypeError: element types differ: .*; ops.cast converts one"),
+    ("a transposed convolution of two element types", jit("return ops.Conv2DTranspose(1, 2)(ops.ones((1, 1, 4, 4), ms.float32), "
+                                                        "ops.ones((1, 1, 2, 2), ms.float16), (1, 1, 5, 5))  # here"), "TypeError: element types differ"),
     ("floats and integers in a row", jit("return ops.concat((x, ops.cast(x, ms.int32)))  # here"), "TypeError: element types differ"),
     ("floats and integers on a new axis", jit("return ops.stack((x, ops.cast(x, ms.int32)))  # here"), "TypeError: element types differ"),
     ("integers to normalise", "nn.BatchNorm1d(3).set_train(False)(ms.ops.cast(%s, ms.int32))  # here\n" % X,

@@ -47,14 +47,14 @@ def comparison(a, b):
 
 
 def bitwise(a, b, shift):
-    """Bits of integers."""
-    return a & b, a | b, a ^ b, ~a, a & 6, a | 6, a ^ 6, a << shift, a >> shift, a << 2, a >> 1, a.sum(), a.prod(), a ** shift
+    """Bits of integers; ~ is a logical not, as in MindSpore, and `invert` the complement."""
+    return a & b, a | b, a ^ b, ~a, ops.invert(a), a & 6, a | 6, a ^ 6, a << shift, a >> shift, a << 2, a >> 1, a.sum(), a.prod(), a ** shift
 
 
 def numpy_bitwise(a, b, shift):
     """What `bitwise` gives, by NumPy."""
     six = a.dtype.type(6)
-    return (a & b, a | b, a ^ b, ~a, a & six, a | six, a ^ six, a << shift, a >> shift, a << a.dtype.type(2),
+    return (a & b, a | b, a ^ b, a == 0, ~a, a & six, a | six, a ^ six, a << shift, a >> shift, a << a.dtype.type(2),
             a >> a.dtype.type(1), a.sum(dtype=a.dtype), a.prod(dtype=a.dtype), a ** shift)
 
 
@@ -199,10 +199,36 @@ class Operators(unittest.TestCase):
         a, b = operands(np.int32)
         b[b == 0] = 2
         x, y = Tensor(a), Tensor(b)
-        for actual, wanted in ((x & y, a & b), (x | y, a | b), (x ^ y, a ^ b), (~x, ~a), (x << 1, a << 1), (x >> 1, a >> 1),
+        for actual, wanted in ((x & y, a & b), (x | y, a | b), (x ^ y, a ^ b), (~x, a == 0), (x << 1, a << 1), (x >> 1, a >> 1),
                                (x % y, a % b), (7 & x, 7 & a), ((x > y) & (x > 3), (a > b) & (a > 3)), (~(x > y), ~(a > b)),
                                (ops.Mod()(x, y), np.fmod(a, b)), (ops.FloorMod()(x, y), a % b)):
             np.testing.assert_array_equal(actual.asnumpy(), wanted)
+
+
+    def test_not(self):
+        """~ of any element type is whether an element is zero, compiled and eager."""
+        for dtype in (np.float16, np.float32, np.float64, np.int32, np.uint8, np.bool_):
+            array = np.array([0, 1, 3]).astype(dtype)
+            for function in (plumb.jit(lambda x: ~x), lambda x: ~x):
+                actual = function(Tensor(array)).asnumpy()
+                self.assertEqual((actual.dtype, actual.tolist()), (np.bool_, [True, False, False]))
+
+    def test_numbers_of_numpy(self):
+        """An operator between a number of NumPy's and a tensor gives the tensor that the other order gives; arrays stay arrays."""
+        x = Tensor(np.array([1.0, 4.0], np.float32))
+        for number in (np.float64(2), np.float32(2), np.int64(2)):
+            for actual, wanted in ((number * x, [2, 8]), (number - x, [1, -2]), (number / x, [2, 0.5]), (number ** x, [2, 16]),
+                                   (number // x, [2, 0]), (number % x, [0, 2]), (number < x, [False, True]),
+                                   (number >= x, [True, False]), (number == x, [False, False])):
+                self.assertIsInstance(actual, Tensor)
+                np.testing.assert_array_equal(actual.asnumpy(), wanted)
+        self.assertEqual((number * Tensor(3.0, plumb.float32)).dtype, plumb.float32)
+        for actual, wanted in ((np.ones(2) + x, [2, 5]), (np.sqrt(x), [1, 2]), (np.add(x, x), [2, 8]), (np.add.reduce(x), 5)):
+            self.assertNotIsInstance(actual, Tensor)
+            np.testing.assert_array_equal(actual, wanted)
+        np.testing.assert_array_equal(plumb.grad(lambda x: (np.float64(2) * x).sum())(x).asnumpy(), [2, 2])
+        with self.assertRaises(TypeError):
+            np.add(x, x, out=x)
 
 
 class Promotion(unittest.TestCase):

@@ -288,6 +288,17 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual((optimizer.init_learning_rate, len(optimizer.init_params["params"])), (0.5, 1))
         self.assertIs(nn.LARS(optimizer).init_params, optimizer.init_params)
 
+    def test_unnamed_parameters(self):
+        """Parameters that nobody has named are numbered where a tuple or an optimizer's groups hold several."""
+        def unnamed():
+            return [plumb.Parameter(plumb.Tensor(np.ones(2, np.float32))) for _ in range(2)]
+        made = unnamed()
+        nn.SGD([{"params": made[:1]}, {"params": iter(made[1:])}], 0.1)((made[0] + 0, made[1] + 1))
+        self.assertEqual([parameter.name for parameter in made], ["Parameter$1", "Parameter$2"])
+        np.testing.assert_allclose([parameter.asnumpy()[0] for parameter in made], [0.9, 0.8])
+        self.assertEqual([parameter.name for parameter in plumb.ParameterTuple(unnamed())], ["Parameter$1", "Parameter$2"])
+        self.assertEqual(plumb.ParameterTuple(unnamed()[:1])[0].name, "Parameter")
+
     def test_refused(self):
         made = parameters((2,), (2,))
         for groups, problem in (([{"params": made, "rate": 1.0}], "'rate'"), ([{"params": []}], "must not be empty"),

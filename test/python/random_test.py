@@ -83,6 +83,7 @@ class DistributionsTest(unittest.TestCase):
     def test_classes(self):
         weights = np.array([1.0, 0.0, 2.0, 5.0], np.float32)
         self.check_shares(drawn(ops.multinomial, plumb.Tensor(weights), 40_000), weights / 8)
+        self.check_shares(drawn(ops.multinomial, plumb.Tensor(weights.astype(np.int64)), 40_000), weights / 8)
         scores = plumb.Tensor(np.log([[0.5, 0.3, 0.2]]).astype(np.float32))
         self.check_shares(drawn(ops.random_categorical, scores, 40_000), [0.5, 0.3, 0.2])
         without = drawn(ops.multinomial, plumb.Tensor(np.ones((500, 4), np.float32)), 3, False)

@@ -18,6 +18,13 @@ Result Operators::apply(Location location, StringRef name, ArrayRef<AbstractValu
   return applyBinary(location, name, operands[0], operands[1]);
 }
 
+/// Whether the elements are zero: `not` and ~ of a tensor, of any element type, as in MindSpore.
+Result Operators::findZeros(Location location, Value value) {
+  if (!getElementTypeOrSelf(value).isInteger(1))
+    return applyBinary(location, "eq", AbstractValue::getTensor(value), integer(0));
+  return writer.emit(location, "logical_not", value);
+}
+
 Result Operators::applyUnary(Location location, StringRef name, const AbstractValue &operand) {
   if (name == "not" && isForeign(operand)) {
     Result truth = interpreter.conditions.getBoolean(location, operand);
@@ -30,11 +37,7 @@ Result Operators::applyUnary(Location location, StringRef name, const AbstractVa
     if (auto *known = std::get_if<bool>(&*truth))
       return makeBool(!*known);
     auto value = writer.toTensor(location, operand);
-    if (failed(value))
-      return failure();
-    if (!getElementTypeOrSelf(*value).isInteger(1))
-      return applyBinary(location, "eq", AbstractValue::getTensor(*value), integer(0));
-    return writer.emit(location, "logical_not", *value);
+    return failed(value) ? Result(failure()) : findZeros(location, *value);
   }
   if (isTensorLike(operand)) {
     auto value = writer.toTensor(location, operand);
@@ -43,7 +46,7 @@ Result Operators::applyUnary(Location location, StringRef name, const AbstractVa
     if (name == "pos")
       return AbstractValue::getTensor(*value);
     if (name == "invert")
-      return arithmetic.invert(location, *value);
+      return findZeros(location, *value);
     bool isTruth = getElementTypeOrSelf(*value).isInteger(1);
     auto number = isTruth ? writer.cast(location, *value, builder.getI32Type()) : value;
     if (failed(number))

@@ -25,6 +25,7 @@ public:
 
 private:
   Result chooseForeign(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
+  Result findZeros(Location location, Value value);
   Result findTaken(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &iterator);
   std::optional<SameTensor> areOneTensor(const AbstractValue &left, const AbstractValue &right);
   bool mayBeOne(const AbstractValue &left, const AbstractValue &right);

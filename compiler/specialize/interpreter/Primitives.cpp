@@ -59,7 +59,7 @@ std::optional<Result> Primitives::callByName(Location location, net::PrimitiveAt
 std::optional<Result> Primitives::callAsOperator(Location location, StringRef name, const Arguments &arguments) {
   ArrayRef<AbstractValue> values = arguments.positional;
   if (name == "invert" && values.size() == 1)
-    return interpreter.operators.applyUnary(location, name, values[0]);
+    return callInvert(location, values[0]);
   if (name == "select" && values.size() == 3)
     return callSelect(location, arguments);
   bool isComplexAbs = name == "abs" && !values.empty() && isTensorLike(values[0]) &&
@@ -91,6 +91,14 @@ Result Primitives::call(Location location, net::PrimitiveAttr primitive, const A
   if (!info)
     return failure();
   return callTypedPrimitive(location, *info, primitive.getConfig(), arguments);
+}
+
+/// The complement of the bits, which is not ~ of MindSpore's tensors.
+Result Primitives::callInvert(Location location, const AbstractValue &value) {
+  if (!isTensorLike(value))
+    return interpreter.operators.applyUnary(location, "invert", value);
+  auto tensor = writer.toTensor(location, value);
+  return failed(tensor) ? Result(failure()) : arithmetic.invert(location, *tensor);
 }
 
 /// Magnitudes as complex numbers, as MindSpore's `abs` gives them; `complex_abs` gives real ones.

@@ -35,6 +35,7 @@ private:
   std::optional<Result> callByName(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
   std::optional<Result> callAsOperator(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callComplexAbs(Location location, const Arguments &arguments);
+  Result callInvert(Location location, const AbstractValue &value);
   Result callReduction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
   Result callSelect(Location location, const Arguments &arguments);
   Result callQuery(Location location, llvm::StringRef name, const Arguments &arguments);

@@ -363,13 +363,13 @@ Result TensorArithmetic::multiplyMatrices(Location location, Value left, Value r
                      builder.getNamedAttr("axis", builder.getDenseI64ArrayAttr(axes)));
 }
 
-/// ~x: `not` of a boolean, the complement of an integer.
+/// The complement of an integer; `not` of a boolean.
 Result TensorArithmetic::invert(Location location, Value value) {
   Type element = getElementTypeOrSelf(value);
   if (element.isInteger(1))
     return writer.emit(location, "logical_not", value);
   if (!isa<IntegerType>(element))
-    return refuse(location) << "TypeError: ~ is offered for tensors of bool and integers, "
+    return refuse(location) << "TypeError: invert is offered for tensors of bool and integers, "
                             << "but this one is of " << describeType(element);
   Value ones = writer.makeScalar(location, Number{Number::Int, -1}, element);
   return writer.emit(location, "bitwise_xor", {value, ones});

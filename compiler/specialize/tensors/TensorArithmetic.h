@@ -15,7 +15,7 @@ public:
 
   /// The binary operator `name` ("add", "truediv", "lt", "matmul", …) on tensors, numbers and sequences of these.
   Result apply(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
-  /// ~x: `not` of a boolean, the complement of an integer.
+  /// The complement of an integer; `not` of a boolean.
   Result invert(Location location, Value value);
 
   /// The element type in which two tensors, or a tensor and a number, meet.

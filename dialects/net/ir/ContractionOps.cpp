@@ -108,6 +108,12 @@ void MatmulOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCont
 // Convolutions
 //===--------------------------------------------------------------------------------------===//
 
+/// Two types of floats are refused as such; other element types are refused by the operation's declaration.
+static LogicalResult verifyFloats(OptionalLocation loc, Value x, Value y) {
+  bool areFloats = isa<FloatType>(getElementTypeOrSelf(x)) && isa<FloatType>(getElementTypeOrSelf(y));
+  return areFloats ? verifyElementTypes(loc, x, y) : success();
+}
+
 /// Infers the shape of a convolution's result; conv2d_c1 to conv2d_c4.
 template <typename Adaptor>
 static FailureOr<Shape> inferConvolution(OptionalLocation loc, Adaptor adaptor, RankedTensorType image,
@@ -133,6 +139,8 @@ static FailureOr<Shape> inferConvolution(OptionalLocation loc, Adaptor adaptor, 
 
 LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
+  if (failed(verifyFloats(loc, adaptor.getX(), adaptor.getWeight())))
+    return failure();
   RankedTensorType image = tensorType(adaptor.getX());
   FailureOr<Shape> shape = inferConvolution(loc, adaptor, image, tensorType(adaptor.getWeight()));
   if (failed(shape))
@@ -152,6 +160,8 @@ static LogicalResult checkAdjoint(OptionalLocation loc, FailureOr<Shape> shape, 
 
 LogicalResult Conv2DInputGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                                   SmallVectorImpl<Type> &types) {
+  if (failed(verifyFloats(loc, adaptor.getDy(), adaptor.getWeight())))
+    return failure();
   RankedTensorType dy = tensorType(adaptor.getDy());
   RankedTensorType image = dy.clone(adaptor.getInputShape());
   types.push_back(image);
@@ -160,6 +170,8 @@ LogicalResult Conv2DInputGradOp::inferReturnTypes(MLIRContext *, OptionalLocatio
 
 LogicalResult Conv2DWeightGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                                    SmallVectorImpl<Type> &types) {
+  if (failed(verifyFloats(loc, adaptor.getX(), adaptor.getDy())))
+    return failure();
   RankedTensorType dy = tensorType(adaptor.getDy());
   RankedTensorType kernel = dy.clone(adaptor.getWeightShape());
   types.push_back(kernel);

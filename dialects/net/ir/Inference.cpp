@@ -41,7 +41,8 @@ static std::optional<std::pair<int64_t, int64_t>> widen(Shape &shape, RankedTens
 LogicalResult verifyElementTypes(OptionalLocation loc, Value x, Value y) {
   if (tensorType(x).getElementType() == tensorType(y).getElementType())
     return success();
-  return emitOptionalError(loc, "TypeError: element types differ: ", x.getType(), " and ", y.getType());
+  return emitOptionalError(loc, "TypeError: element types differ: ", x.getType(), " and ", y.getType(),
+                           "; ops.cast converts one");
 }
 
 FailureOr<Shape> inferBroadcast(OptionalLocation loc, ValueRange operands) {

@@ -159,15 +159,28 @@ class Parameter(Tensor):
         return repr(self)
 
 
+def parameters_of(iterable):
+    """Returns what an iterable holds, Parameters, as a tuple."""
+    items = tuple(iterable)
+    for item in items:
+        if not isinstance(item, Parameter):
+            raise TypeError(f"For 'ParameterTuple', every element must be a Parameter, but got {type(item).__name__}.")
+    return items
+
+
+def number_unnamed(parameters):
+    """Names parameters that nobody has named, where there are several, by their numbers: Parameter$1, Parameter$2, ..."""
+    unnamed = {id(parameter): parameter for parameter in parameters if parameter.has_default_name}
+    for number, parameter in enumerate(unnamed.values() if len(unnamed) > 1 else (), 1):
+        parameter.name = f"{_DEFAULT_NAME}${number}"
+
+
 class ParameterTuple(tuple):
-    """A tuple of parameters."""
+    """A tuple of parameters; those that nobody has named are told apart by their numbers."""
 
     def __new__(cls, iterable):
-        items = tuple(iterable)
-        for item in items:
-            if not isinstance(item, Parameter):
-                raise TypeError(f"For 'ParameterTuple', every element must be a Parameter, but got "
-                                f"{type(item).__name__}.")
+        items = parameters_of(iterable)
+        number_unnamed(items)
         return super().__new__(cls, items)
 
     def clone(self, prefix, init="same"):

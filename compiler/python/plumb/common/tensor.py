@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from plumb.common import _bfloat, _habits, _in_place, _reads, _taping, dtype as mstype
+from plumb.common import _bfloat, _habits, _in_place, _reads, _taping, _ufuncs, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
 from plumb.common._refusals import refused
@@ -237,6 +237,8 @@ class Tensor(TensorStates, metaclass=_TensorClass):
             return array.astype(dtype)
         return array.copy() if copy else array
 
+    __array_ufunc__ = _ufuncs.apply_ufunc
+
     def __dlpack__(self, **options):
         """A capsule over the tensor's memory; see `plumb.utils.dlpack`."""
         return self.asnumpy().__dlpack__(**options)
@@ -413,7 +415,7 @@ for _name, _function in {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "
                          "ge": "greater_equal"}.items():
     setattr(Tensor, f"__{_name}__", _binary(_function))
 Tensor.__hash__ = object.__hash__
-Tensor.__invert__ = lambda self: _operation("invert")(self)
+Tensor.__invert__ = lambda self: _operation("logical_not")(self)
 Tensor.__neg__ = lambda self: _operation("neg")(self)
 Tensor.__abs__ = lambda self: _operation("abs")(self)
 

@@ -4,7 +4,7 @@ An optimizer takes a list of Parameters, or one of dicts, each with its own "par
 optimizer's, "lr", "weight_decay" and "grad_centralization". A dict with "order_params" says in which order they stand.
 """
 
-from plumb.common.parameter import Parameter, ParameterTuple
+from plumb.common.parameter import Parameter, ParameterTuple, number_unnamed, parameters_of
 
 _KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_params")
 
@@ -29,6 +29,7 @@ def settings_of(parameters, learning_rate, weight_decay):
         settings = [Setting(parameter, learning_rate, weight_decay, False, 0) for parameter in ParameterTuple(items)]
     else:
         settings = _of_groups(items, learning_rate, weight_decay)
+        number_unnamed([setting.parameter for setting in settings])
     _check_names(settings)
     return grouped, settings
 
@@ -46,7 +47,7 @@ def _of_groups(groups, learning_rate, weight_decay):
             continue
         if not group.get("params"):
             raise ValueError("For 'Optimizer', the 'params' of a group must not be empty.")
-        for parameter in ParameterTuple(group["params"]):
+        for parameter in parameters_of(group["params"]):
             settings.append(Setting(parameter, group.get("lr", learning_rate), group.get("weight_decay", weight_decay),
                                     bool(group.get("grad_centralization", False)), number if "lr" in group else -1))
     return settings if order is None else _ordered(settings, order)

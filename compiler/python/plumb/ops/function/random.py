@@ -338,11 +338,11 @@ def random_categorical(logits, num_sample, seed=0, dtype=mstype.int64):
 
 
 def multinomial(input, num_samples, replacement=True, seed=None, seed2=0, dtype=mstype.int32):
-    """Classes drawn by weights (C,) or (N, C), which need no sum of 1: (num_samples,) or (N, num_samples), of int32 by default.
+    """Classes drawn by weights (C,) or (N, C), numbers of any type that need no sum of 1: (num_samples,) or (N, num_samples), of int32 by default.
 
     Without `replacement` no class comes twice: the largest of the weights' logarithms with Gumbel's noise.
     """
-    scores = F.log(F.cast(_checks.floating("multinomial", input), mstype.float32))
+    scores = F.log(F.cast(_checks.tensor("multinomial", input), mstype.float32))
     if replacement:
         return F.cast(_picked(scores, num_samples, seed, seed2), dtype)
     if num_samples > input.shape[-1]:
