@@ -23,6 +23,11 @@ def main(argv=None):
         os.dup2(2, 1)  # what the program prints must not mix with what the compiler writes to standard output
     _shim.install()
     _capturing.start(lambda module, resources: _write(options, module, resources))
+    return _run(options)
+
+
+def _run(options):
+    """Runs the program up to its first training call; returns the exit code."""
     try:
         _runner.run(options.program, options.arguments)
     except _capturing.Captured as captured:
@@ -32,22 +37,23 @@ def main(argv=None):
     except SystemExit as leaving:
         if options.program.endswith(".onnx"):  # what was wrong has been said
             return leaving.code
-        print(f"error: {options.program} ended by sys.exit({leaving.code}) before it trained", file=sys.stderr)
-        return 1
+        return _fail(f"{options.program} ended by sys.exit({leaving.code}) before it trained")
     except OSError as problem:
-        if problem.filename != options.program:
-            _runner.report(problem)
-            return 1
-        print(f"error: cannot read {options.program}: {problem.strerror}", file=sys.stderr)
-        return 1
+        if problem.filename == options.program:
+            return _fail(f"cannot read {options.program}: {problem.strerror}")
+        _runner.report(problem)
     except SyntaxError as problem:
         _runner.report_syntax(problem)
-        return 1
     except Exception as problem:  # pylint: disable=broad-except
         _runner.report(problem)
-        return 1
-    print(f"error: {options.program} ended without Model.train, Model.build, data_sink or a call of a compiled "
-          f"function; there is nothing to compile", file=sys.stderr)
+    else:
+        return _fail(f"{options.program} ended without Model.train, Model.build, data_sink or a call of a compiled function; there is "
+                     f"nothing to compile")
+    return 1
+
+
+def _fail(message):
+    print(f"error: {message}", file=sys.stderr)
     return 1
 
 

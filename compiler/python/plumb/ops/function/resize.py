@@ -245,6 +245,29 @@ def _by_older_names(input, sizes, scales, mode, corners):
     return resized(input, sizes_of("interpolate", sizes, input.ndim - 2), linear_taps, corners, 2)
 
 
+def _check_arguments(input, size, scale_factor, mode, align_corners, recompute_scale_factor):
+    """Raises ValueError for arguments of `interpolate` that do not go together."""
+    if mode not in _RANKS:
+        raise ValueError(f"For 'interpolate', 'mode' must be in {list(_RANKS)}, but got {mode}")
+    if input.ndim not in _RANKS[mode]:
+        raise ValueError(f"For 'interpolate', mode '{mode}' takes inputs of {_RANKS[mode]} axes, but got {input.shape}")
+    if (size is None) == (scale_factor is None):
+        raise ValueError("For 'interpolate', give one of 'size' and 'scale_factor'")
+    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
+        raise ValueError(f"For 'interpolate', 'align_corners' does not go with mode '{mode}'")
+    if recompute_scale_factor and size is not None:
+        raise ValueError("For 'interpolate', 'recompute_scale_factor' does not go with 'size'")
+
+
+def _sizes_by(scale_factor, extents):
+    """(`extents` times a number or one for each, rounded down; the factors)."""
+    count = len(extents)
+    factors = (scale_factor,) * count if isinstance(scale_factor, (int, float)) else tuple(scale_factor)
+    if len(factors) != count:
+        raise ValueError(f"For 'interpolate', 'scale_factor' must be a number or {count} of them, but got {scale_factor}")
+    return sizes_of("interpolate", tuple([int(extents[place] * factors[place]) for place in range(count)]), count), factors
+
+
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, *, sizes=None, scales=None,
                 coordinate_transformation_mode=None, roi=None):
     """Signals, images or volumes (N, C, …) at another size.
@@ -270,24 +293,12 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         raise ValueError(f"For 'interpolate', 'roi' must be None, but got {roi}")
     if is_older:
         return _by_older_names(input, sizes, scales, mode, coordinate_transformation_mode or "align_corners")
-    if mode not in _RANKS:
-        raise ValueError(f"For 'interpolate', 'mode' must be in {list(_RANKS)}, but got {mode}")
-    if input.ndim not in _RANKS[mode]:
-        raise ValueError(f"For 'interpolate', mode '{mode}' takes inputs of {_RANKS[mode]} axes, but got {input.shape}")
-    if (size is None) == (scale_factor is None):
-        raise ValueError("For 'interpolate', give one of 'size' and 'scale_factor'")
-    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
-        raise ValueError(f"For 'interpolate', 'align_corners' does not go with mode '{mode}'")
-    if recompute_scale_factor and size is not None:
-        raise ValueError("For 'interpolate', 'recompute_scale_factor' does not go with 'size'")
+    _check_arguments(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
     count, steps = input.ndim - 2, None
     if size is not None:
         sizes = sizes_of("interpolate", size, count)
     else:
-        factors = (scale_factor,) * count if isinstance(scale_factor, (int, float)) else tuple(scale_factor)
-        if len(factors) != count:
-            raise ValueError(f"For 'interpolate', 'scale_factor' must be a number or {count} of them, but got {scale_factor}")
-        sizes = sizes_of("interpolate", tuple([int(input.shape[2 + place] * factors[place]) for place in range(count)]), count)
+        sizes, factors = _sizes_by(scale_factor, input.shape[2:])
         steps = None if recompute_scale_factor else tuple([1.0 / factor for factor in factors])
     if mode == "area":
         return pooling._adaptive_avg("interpolate", input, count, sizes)
