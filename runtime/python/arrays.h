@@ -54,6 +54,13 @@ inline void ThrowIfError(plumb_status_t* status) {
   }
 }
 
+/// What `call` returns, called with Python's lock released.
+template <typename Call>
+auto Unlocked(Call call) {
+  py::gil_scoped_release unlocked;
+  return call();
+}
+
 /// NumPy's name of an element type.
 inline const char* NumpyName(plumb_element_t element) {
   switch (element) {
