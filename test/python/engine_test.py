@@ -329,14 +329,14 @@ class CompiledOnceTest(Case):
 
     def test_few_programs_without_state_are_kept(self):
         from plumb import _engine
-        kept, _engine._MOST_PURE_RUNS = _engine._MOST_PURE_RUNS, 8
+        kept, _engine._MAX_PURE_RUNS = _engine._MAX_PURE_RUNS, 8
         try:
             x = plumb.Tensor(np.float32(2))
             for i in range(20):
                 self.assertClose(x ** (i + 0.5), np.float32(2) ** (i + 0.5))
             self.assertLessEqual(sum(run.is_pure for _, run in _engine._runs.values()), 8)
         finally:
-            _engine._MOST_PURE_RUNS = kept
+            _engine._MAX_PURE_RUNS = kept
 
     def test_gradient_functions_made_in_a_step(self):
         net = nn.Dense(4, 1)

@@ -217,12 +217,12 @@ class ArraysTest(unittest.TestCase):
         self.assertEqual([batch.shape for (batch,) in rows.batch(2)], [(2, 3, 2), (2, 3, 2), (1, 3, 2)])
 
     def test_contiguous_only(self):
-        from plumb import _engine
+        from plumb import _native
         values = np.arange(12, dtype=np.float32).reshape(3, 4)
         source = {"columns": [{"name": "x", "element": "f32", "shape": [3]}]}
         text = dataset._pipeline.to_json("ArraySource", source, False, [], 1)
         with self.assertRaisesRegex(ValueError, "must be C-contiguous"):
-            _engine.native_runtime().Pipeline(text, {"x": values.T}, 1)
+            _native.native_runtime().Pipeline(text, {"x": values.T}, 1)
 
     def test_every_element_type(self):
         for kind in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",

@@ -93,8 +93,8 @@ if __name__ == "__main__":
 import types, mindspore as ms, mindspore.nn as nn
 from mindspore import scipy
 print([key for key, value in list(globals().items()) if isinstance(value, types.ModuleType) and value.__name__ == "mindspore"])
-from plumb import _trace, _engine
-print(_engine.native_runtime() is not None, hasattr(ms, "no_such_name"), hasattr(ms, "_no_such_part"), ms.jit(lambda x: x * 2)(ms.Tensor(3)))
+from plumb import _trace, _native
+print(_native.native_runtime() is not None, hasattr(ms, "no_such_name"), hasattr(ms, "_no_such_part"), ms.jit(lambda x: x * 2)(ms.Tensor(3)))
 from mindspore import no_such_part
 """)
         self.assertEqual((done.stdout, done.returncode), ("['ms']\nTrue False False 6\n", 1), done.stderr)

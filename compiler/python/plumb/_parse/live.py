@@ -509,8 +509,8 @@ class LiveProcess(identities.Identities):
 
     def do_evaluate(self, module):
         """The tensor that a program without inputs computes; None where it cannot be run here."""
-        from plumb import _engine
-        return _engine.evaluated(module)
+        from plumb import _native
+        return _native.evaluated(module)
 
     def do_tensor(self, value):
         """The constant tensor, or number, that an array or a number of NumPy or of an enum is, else None."""

@@ -1,7 +1,7 @@
 """Parameters: tensors with a name that training changes.
 
 While a session on the device holds a parameter's newest value, the parameter knows that session and fetches the value
-when the program reads it. `version` counts changes; a session compares it with what it last saw (see _engine).
+when the program reads it. `version` counts changes; a session compares it with what it last saw (see _session).
 """
 
 import numpy as np

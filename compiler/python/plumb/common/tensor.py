@@ -172,9 +172,9 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         if self._array is None:
             if self._rule is None:
                 raise ValueError(f"This tensor of the shape {self.shape} stands for inputs to come, by set_inputs; it has no values.")
-            from plumb import _engine
+            from plumb import _native
             kind, numbers = self._rule
-            self._array = _engine.initialise(kind, numbers, self._shape, self._dtype, self._stream)
+            self._array = _native.initialise(kind, numbers, self._shape, self._dtype, self._stream)
         return self._array
 
     def get_bytes(self):

@@ -90,10 +90,10 @@ class NativeDataset(Dataset):
 
     def passes(self):
         """Yields passes, each an iterator over rows (or batches)."""
-        from plumb import _engine
+        from plumb import _native
         if not self.native:
             yield from self._sampled().passes()
-        pipeline = _engine.make_pipeline(self._with_nodes(self._nodes + [Node("Repeat", {"count": -1})]))
+        pipeline = _native.make_pipeline(self._with_nodes(self._nodes + [Node("Repeat", {"count": -1})]))
         while True:
             yield self._pass(pipeline)
 

@@ -57,7 +57,7 @@ class Chain:
         self.operations = operations
 
     def __call__(self, value):
-        from plumb import _engine
+        from plumb import _native
         if isinstance(self.operations[0], Resize) and hasattr(value, "getbands"):
             return self._after_pillow(value)
         array = np.asarray(value, order="C")
@@ -75,7 +75,7 @@ class Chain:
             kind, table = operation.fitted(columns[0]).table()
             nodes.append(Node("Map", {"column": "value", "operation_type": kind, "operation": table}))
             columns = nodes[-1].columns(columns)
-        return _engine.run_pipeline(to_json("ArraySource", source, False, nodes, 1), {"value": array[np.newaxis]})[0]
+        return _native.run_pipeline(to_json("ArraySource", source, False, nodes, 1), {"value": array[np.newaxis]})[0]
 
     def _after_pillow(self, image):
         """An image of Pillow is resized as Pillow does."""

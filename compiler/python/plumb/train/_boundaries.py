@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from plumb._engine import LaunchResult, Run
+from plumb._session import LaunchResult, Run
 from plumb.train.callback._callback import Callback
 
 

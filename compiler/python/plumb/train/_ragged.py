@@ -10,7 +10,7 @@ import itertools
 import numpy as np
 
 from plumb import _capturing
-from plumb._engine import LaunchResult
+from plumb._session import LaunchResult
 from plumb.dataset._host import Batched
 from plumb.dataset.datasets import NativeDataset
 

@@ -1,7 +1,7 @@
 """data_sink: a function fed from a dataset, `sink_size` steps per call."""
 
 from plumb import _capturing
-from plumb._engine import Run
+from plumb._session import Run
 from plumb._programs import for_dataset
 from plumb.common.api import JitConfig
 from plumb.train._checks import claim

@@ -1,7 +1,7 @@
 """DatasetHelper and connect_network_with_dataset: loops over data that the program writes itself."""
 
 from plumb import _capturing
-from plumb._engine import Run
+from plumb._session import Run
 from plumb._programs import for_dataset
 from plumb.train._checks import check_sink_size, claim
 from plumb.train._ragged import check_even

@@ -69,15 +69,15 @@ def export(net, *inputs, file_name, file_format, **kwargs):
 
 def _compiled(net, inputs):
     """The module, the description and the Parameters' arrays of a call for inference."""
-    from plumb import _engine, _programs
+    from plumb import _native, _programs
     training = [(cell, cell.training) for _, cell in net.cells_and_names()]
     net.set_train(False)
     try:
         program = _programs.DirectCall(net, inputs, {}).program()
         module, parameters = program.render()
-        text = _engine.native_compiler().compile(module, program.hint, [f"--compile-to={STAGE}"], program.live.answer)
+        text = _native.native_compiler().compile(module, program.hint, [f"--compile-to={STAGE}"], program.live.answer)
     except RuntimeError as problem:
-        raise _engine.RenderedError(str(problem)) from None
+        raise _native.RenderedError(str(problem)) from None
     finally:
         for cell, mode in training:
             cell.__dict__["training"] = mode

@@ -7,7 +7,7 @@ Training compiles one executable that holds the step, the loop and the queue. Wi
 from plumb import _capturing
 from plumb._parallel import ParallelMode
 from plumb.amp import build_train_network
-from plumb._engine import Run
+from plumb._session import Run
 from plumb._programs import for_dataset
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell

@@ -94,8 +94,8 @@ def _write(path, arrays, checksum):
 
 
 def _native():
-    from plumb import _engine
-    return _engine.native_runtime()
+    from plumb import _native
+    return _native.native_runtime()
 
 
 def _as_array(value):

@@ -72,11 +72,11 @@ class ModelCheckpoint(Callback):
 
     def begin(self, run_context):
         """Finds out before the first step whether files can be written."""
-        from plumb import _engine
+        from plumb import _native
         if run_context.original_args().mode == "eval":
             return
         os.makedirs(self._directory, exist_ok=True)
-        _engine.native_runtime().probe_checkpoint(os.path.join(self._directory, f"{self._prefix}-0_0.{self._config.format}"))
+        _native.native_runtime().probe_checkpoint(os.path.join(self._directory, f"{self._prefix}-0_0.{self._config.format}"))
         self._last_step, self._last_time = run_context.original_args().cur_step_num, time.monotonic()
         self._kept, self._kept_since = None, self._last_time
 

@@ -42,9 +42,9 @@ class RunCheckpoint(StepBoundary):
 
     def attach(self, run, position):
         """Tries whether files can be written, and takes over the newest sound state."""
-        from plumb import _engine
+        from plumb import _native
         os.makedirs(self._directory, exist_ok=True)
-        _engine.native_runtime().probe_checkpoint(self._path(0))
+        _native.native_runtime().probe_checkpoint(self._path(0))
         self._run = run
         run.add_guard("finite:loss", or_none=True)
         found = self._newest_first()
@@ -59,10 +59,10 @@ class RunCheckpoint(StepBoundary):
         return position
 
     def _take_over(self, found, position):
-        from plumb import _engine
+        from plumb import _native
         for path in found:
             try:
-                entries = _engine.native_runtime().read_checkpoint_entries(path)
+                entries = _native.native_runtime().read_checkpoint_entries(path)
             except ValueError as problem:
                 warnings.warn(f"{problem}; an older checkpoint is taken")
                 continue

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from plumb import _engine
+from plumb import _native
 from plumb.train._boundaries import StepBoundary
 from plumb.train.summary._events import EventFile, histogram
 
@@ -39,7 +39,7 @@ class Watch(StepBoundary):
         """Tries whether files can be written, and has the runtime hand values on."""
         for folder in filter(None, (self._summary_dir, self._values_dir)):
             os.makedirs(folder, exist_ok=True)
-            _engine.native_runtime().probe_checkpoint(os.path.join(folder, "values"))
+            _native.native_runtime().probe_checkpoint(os.path.join(folder, "values"))
         self._events = EventFile(self._summary_dir) if self._summary_dir else None
         for name in self._names:
             run.add_watch(f"{name},every={self._every}", self._take)
@@ -60,7 +60,7 @@ class Watch(StepBoundary):
         if values and self._values_dir:
             path = os.path.join(self._values_dir, f"values-{self._step:012d}.safetensors")
             arrays = {name: np.ascontiguousarray(value) for name, value in values.items()}
-            _engine.native_runtime().write_checkpoint(path, arrays)
+            _native.native_runtime().write_checkpoint(path, arrays)
 
     def detach(self, done, is_sane, is_invalid):
         """Writes the last values."""

@@ -60,7 +60,7 @@ def tensor(tag, array):
 
 def histogram(tag, array):
     """How many elements lie in each of TensorFlow's buckets; elements that are not finite are left out. Of complex ones the parts."""
-    from plumb._engine import native_runtime
+    from plumb._native import native_runtime
     array = np.ascontiguousarray(array)
     parts = array.view(array.real.dtype) if array.dtype.kind == "c" else array
     count, nans, infinite, low, high, total, squares, _, _, limits, counts = native_runtime().histogram(parts)
