@@ -257,3 +257,28 @@ def is_of_call(x):
         return other
 
     return x + 1 if larger(x, x * 2) is x else x
+
+
+@refused("max() of tensors of several elements", ValueError, "whose truth is ambiguous")
+def compares_several(x):
+    return max(x, x + 1)
+
+
+@refused("max() of a tensor and a text", TypeError, "cannot take the string 'one'")
+def compares_kinds(x):
+    return max(x, "one")
+
+
+@refused("max() of texts that show tensors", TypeError, "texts with it have no order")
+def compares_texts(x):
+    return max([x[0, 0], x[0, 1]], key=str)
+
+
+@refused("max() of lists that hold tensors", TypeError, "cannot be compiled")
+def compares_lists(x):
+    return max([x[0, 0]], [x[0, 1]])
+
+
+@refused("sorted() of tuples that hold tensors", TypeError, "needs the value of a tensor")
+def order_of_tuples(x):
+    return sorted([(x[0, 0], 1), (x[0, 1], 2)])

@@ -259,24 +259,9 @@ def changes_one_of_two(x):
     return one[0]
 
 
-@refused("max() of tensors of several elements", ValueError, "whose truth is ambiguous")
-def compares_several(x):
-    return max(x, x + 1)
-
-
-@refused("max() of a tensor and a text", TypeError, "cannot take the string 'one'")
-def compares_kinds(x):
-    return max(x, "one")
-
-
 @refused("numbers among the tensors that are joined", TypeError, "joins tensors, but got the bool True")
 def joins_numbers(x):
     return ops.concat((True, x[0, 0] > 0))
-
-
-@refused("max() of lists that hold tensors", TypeError, "cannot be compiled")
-def compares_lists(x):
-    return max([x[0, 0]], [x[0, 1]])
 
 
 @refused("setting an attribute that was read before", RuntimeError, "is read before it is set")
@@ -581,11 +566,6 @@ def tensor_in_place(x):
     y = x * 2
     y.add_(x)
     return y
-
-
-@refused("sorted() of tuples that hold tensors", TypeError, "needs the value of a tensor")
-def order_of_tuples(x):
-    return sorted([(x[0, 0], 1), (x[0, 1], 2)])
 
 
 @refused("vars() of a tensor", TypeError, "name the attribute that is wanted")

@@ -359,12 +359,14 @@ Result Builtins::callExtremum(Location location, StringRef name, const Arguments
     return error(location) << "ValueError: " << name << "() of an empty sequence";
   Result best = items->getElements().front();
   // Python says that two kinds have no order before it asks for the truth of what a comparison gives.
-  auto isTensorOrNumber = [&](const AbstractValue &value) { return isTensorLike(value) || getNumber(value); };
+  auto isNumber = [&](const AbstractValue &value) { return isTensorLike(value) || getNumber(value); };
   for (const AbstractValue &item : items->getElements().drop_front()) {
-    if (isTensorOrNumber(*best) == isTensorOrNumber(item) &&
+    if (isNumber(*best) == isNumber(item) &&
         (failed(checkCompared(location, name, *best)) || failed(checkCompared(location, name, item))))
       return failure();
-    best = interpreter.operators.applyBinary(location, name == "min" ? "minimum" : "maximum", *best, item);
+    bool areNumbers = isTensorLike(*best) || isTensorLike(item) || (isNumber(*best) && isNumber(item));
+    best = areNumbers ? interpreter.operators.applyBinary(location, (name + "imum").str(), *best, item)
+                      : interpreter.operators.choose(location, name, *best, item);
     if (failed(best))
       return failure();
   }

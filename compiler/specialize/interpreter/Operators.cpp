@@ -235,23 +235,21 @@ Result Operators::applyForeign(Location location, StringRef name, const Abstract
                                 : applyBinary(location, name, *tensor, right);
   }
   if (name == "minimum" || name == "maximum")
-    return chooseForeign(location, name, left, right);
+    return choose(location, name == "minimum" ? "min" : "max", left, right);
   return live.ask(location, "operator", {{string(name), left, right}, {}});
 }
 
-/// min() or max() of two objects: the other one where Python says that it is less or greater.
-Result Operators::chooseForeign(Location location, StringRef name, const AbstractValue &left,
-                                const AbstractValue &right) {
-  Result isOther = live.ask(location, "operator", {{string(name == "minimum" ? "lt" : "gt"), right, left}, {}});
-  if (failed(isOther))
+Result Operators::choose(Location location, StringRef name, const AbstractValue &first, const AbstractValue &second) {
+  Result isSecond = applyBinary(location, name == "min" ? "lt" : "gt", second, first);
+  if (failed(isSecond))
     return failure();
-  auto truth = interpreter.conditions.getTruth(location, *isOther);
+  auto truth = interpreter.conditions.getTruth(location, *isSecond);
   if (failed(truth))
     return failure();
   if (const bool *isKnown = std::get_if<bool>(&*truth))
-    return *isKnown ? right : left;
-  return refuse(location) << "TypeError: min() and max() need an order that is known while compiling, but a tensor "
-                          << "decides that of " << left.describe() << " and " << right.describe();
+    return *isKnown ? second : first;
+  return refuse(location) << "TypeError: " << name << "() needs an order that is known while compiling, but a tensor "
+                          << "decides that of " << first.describe() << " and " << second.describe();
 }
 
 Result Operators::compareParts(Location location, const AbstractValue &left, const AbstractValue &right) {

@@ -19,12 +19,13 @@ public:
   Result applyBinary(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
   /// One on an object that only the live process knows.
   Result applyForeign(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
+  /// Which of two objects min() or max(), by its name, gives: the second one only where Python's comparison says so.
+  Result choose(Location location, llvm::StringRef name, const AbstractValue &first, const AbstractValue &second);
 
   /// Python's ==, also of tensors inside of tuples and lists: a boolean known now, or a tensor.
   Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
 
 private:
-  Result chooseForeign(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
   Result findZeros(Location location, Value value);
   Result findTaken(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &iterator);
   std::optional<SameTensor> areOneTensor(const AbstractValue &left, const AbstractValue &right);

@@ -35,6 +35,9 @@ def sort_list(items, reverse=False):
 
 
 def _order(keys, reverse):
+    if all(isinstance(key, str) for key in keys):
+        raise RefusedTypeError("the text of a tensor that is computed is only known when the program runs, so that texts with it have no order "
+                               "in compiled functions; order by the tensor itself")
     numbers = [ops.reshape(ops.scalar_to_tensor(key) if isinstance(key, (int, float)) else key, ()) for key in keys]
     if any(number.dtype != numbers[0].dtype for number in numbers):
         raise RefusedTypeError("tensors of several element types have no order in compiled functions, since the result would have one type "
