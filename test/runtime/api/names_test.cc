@@ -9,39 +9,23 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/api/plumb/runtime.h"
+#include "test/runtime/api/api_session.h"
 #include "test/runtime/testing/fake_file.h"
 
 namespace {
 
+using ::plumb::testing::Take;
 using ::testing::HasSubstr;
 
-std::string Take(plumb_status_t* status) {
-  std::string message = plumb_status_message(status);
-  plumb_status_destroy(status);
-  return message;
-}
-
-class NamesTest : public ::testing::Test {
+class NamesTest : public plumb::testing::ApiSessionTest {
  protected:
-  void SetUp() override {
-    const std::vector<uint8_t> file = plumb::testing::MakeExecutableFile(plumb::testing::MakeManifest());
-    ASSERT_EQ(Take(plumb_executable_load_memory(file.data(), file.size(), "fake", &executable_)), "");
-    ASSERT_EQ(Take(plumb_session_create(executable_, nullptr, &session_)), "");
-    path_ = plumb::testing::WriteTemporary("names.safetensors", {});
-  }
-  void TearDown() override {
-    plumb_session_destroy(session_);
-    plumb_executable_destroy(executable_);
-  }
   float Weight() {
     float weight = 0;
     EXPECT_EQ(Take(plumb_session_get_variable(session_, "weight", &weight, sizeof(weight))), "");
     return weight;
   }
 
-  plumb_executable_t* executable_ = nullptr;
-  plumb_session_t* session_ = nullptr;
-  std::string path_;
+  const std::string path_ = plumb::testing::WriteTemporary("names.safetensors", {});
 };
 
 TEST_F(NamesTest, LoadWithNames) {

@@ -14,34 +14,15 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "test/runtime/api/api_session.h"
 #include "test/runtime/testing/fake_file.h"
 
 namespace {
 
+using ::plumb::testing::Take;
 using ::testing::HasSubstr;
 
-/// Takes a status over: its message, empty for ok.
-std::string Take(plumb_status_t* status) {
-  std::string message = plumb_status_message(status);
-  plumb_status_destroy(status);
-  return message;
-}
-
-class RuntimeApiTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const std::vector<uint8_t> file = plumb::testing::MakeExecutableFile(plumb::testing::MakeManifest());
-    ASSERT_EQ(Take(plumb_executable_load_memory(file.data(), file.size(), "fake", &executable_)), "");
-    ASSERT_EQ(Take(plumb_session_create(executable_, nullptr, &session_)), "");
-  }
-  void TearDown() override {
-    plumb_executable_destroy(executable_);  // the session keeps what it needs
-    plumb_session_destroy(session_);
-  }
-
-  plumb_executable_t* executable_ = nullptr;
-  plumb_session_t* session_ = nullptr;
-};
+using RuntimeApiTest = plumb::testing::ApiSessionTest;
 
 constexpr char kPipeline[] = R"({
   "source_type": "ArraySource",

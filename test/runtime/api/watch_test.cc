@@ -10,18 +10,13 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/api/plumb/runtime.h"
-#include "test/runtime/testing/fake_file.h"
+#include "test/runtime/api/api_session.h"
 
 namespace {
 
+using ::plumb::testing::Take;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-std::string Take(plumb_status_t* status) {
-  std::string message = plumb_status_message(status);
-  plumb_status_destroy(status);
-  return message;
-}
 
 /// `weight@20=20` for each value.
 void Note(const plumb_tensor_info_t* tensor, uint64_t step, const void* data, void* user) {
@@ -40,26 +35,21 @@ __attribute__((no_sanitize("enum"))) plumb_status_t* SumUpAsFromC(int element, c
   return plumb_histogram(static_cast<plumb_element_t>(element), numbers, 4, histogram, nullptr, nullptr, 0);
 }
 
-TEST(WatchTest, Values) {
-  plumb_executable_t* executable = nullptr;
-  plumb_session_t* session = nullptr;
-  const std::vector<uint8_t> file = plumb::testing::MakeExecutableFile(plumb::testing::MakeManifest());
-  ASSERT_EQ(Take(plumb_executable_load_memory(file.data(), file.size(), "fake", &executable)), "");
-  ASSERT_EQ(Take(plumb_session_create(executable, nullptr, &session)), "");
+using WatchTest = plumb::testing::ApiSessionTest;
+
+TEST_F(WatchTest, Values) {
   std::vector<std::string> seen;
-  ASSERT_EQ(Take(plumb_session_add_watch(session, "count", "w*,every=20", &Note, &seen)), "");
-  ASSERT_EQ(Take(plumb_session_launch(session, "count", 50, nullptr, nullptr, nullptr)), "");
+  ASSERT_EQ(Take(plumb_session_add_watch(session_, "count", "w*,every=20", &Note, &seen)), "");
+  ASSERT_EQ(Take(plumb_session_launch(session_, "count", 50, nullptr, nullptr, nullptr)), "");
   EXPECT_THAT(seen, ElementsAre("weight@20=20", "weight@40=40"));
-  ASSERT_EQ(Take(plumb_session_clear_watches(session)), "");
-  ASSERT_EQ(Take(plumb_session_launch(session, "count", 50, nullptr, nullptr, nullptr)), "");
+  ASSERT_EQ(Take(plumb_session_clear_watches(session_)), "");
+  ASSERT_EQ(Take(plumb_session_launch(session_, "count", 50, nullptr, nullptr, nullptr)), "");
   EXPECT_EQ(seen.size(), 2u);
-  EXPECT_THAT(Take(plumb_session_add_watch(session, "count", "bias", &Note, &seen)),
+  EXPECT_THAT(Take(plumb_session_add_watch(session_, "count", "bias", &Note, &seen)),
               HasSubstr("no variable of that name"));
-  EXPECT_THAT(Take(plumb_session_add_watch(session, "sum", "weight", &Note, &seen)), HasSubstr("no loop 'sum'"));
-  EXPECT_NE(Take(plumb_session_add_watch(session, "count", "weight", nullptr, &seen)), "");
-  EXPECT_NE(Take(plumb_session_add_watch(session, "count", "weight,every=0", &Note, &seen)), "");
-  plumb_session_destroy(session);
-  plumb_executable_destroy(executable);
+  EXPECT_THAT(Take(plumb_session_add_watch(session_, "sum", "weight", &Note, &seen)), HasSubstr("no loop 'sum'"));
+  EXPECT_NE(Take(plumb_session_add_watch(session_, "count", "weight", nullptr, &seen)), "");
+  EXPECT_NE(Take(plumb_session_add_watch(session_, "count", "weight,every=0", &Note, &seen)), "");
 }
 
 TEST(HistogramTest, OfNumbers) {
