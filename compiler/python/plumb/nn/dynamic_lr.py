@@ -13,7 +13,14 @@ def piecewise_constant_lr(milestone, learning_rates):
 
     Args:
       milestone: rising ints above 0.
-      learning_rates: as many floats.
+      learning_rates: as many floats of at least 0.
+
+    Returns:
+      A float for each step.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
     """
     for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
         if not isinstance(value, (tuple, list)):
@@ -35,28 +42,88 @@ def piecewise_constant_lr(milestone, learning_rates):
 
 
 def exponential_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
-    """learning_rate * decay_rate ^ (e / decay_epoch), the exponent rounded down with `is_stair`."""
+    """learning_rate * decay_rate ^ (e / decay_epoch), the exponent rounded down with `is_stair`.
+
+    Args:
+      learning_rate, decay_rate: floats above 0.
+      total_step: how many steps there are.
+      step_per_epoch: how many of them an epoch has.
+      decay_epoch: the length of a period, in epochs.
+      is_stair: whether the rate falls at the ends of periods alone.
+
+    Returns:
+      A float for each step.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
+    """
     _check_decay("exponential_decay_lr", learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair)
     return _by_epoch(total_step, step_per_epoch,
                      lambda epoch: learning_rate * decay_rate ** _periods(epoch, decay_epoch, is_stair))
 
 
 def natural_exp_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
-    """learning_rate * exp(-decay_rate * e), with `is_stair` the last multiple of decay_epoch in place of e."""
+    """learning_rate * exp(-decay_rate * e), with `is_stair` the last multiple of decay_epoch in place of e.
+
+    Args:
+      learning_rate, decay_rate: floats above 0.
+      total_step: how many steps there are.
+      step_per_epoch: how many of them an epoch has.
+      decay_epoch: the length of a period, in epochs.
+      is_stair: whether the rate falls at the ends of periods alone.
+
+    Returns:
+      A float for each step.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
+    """
     _check_decay("natural_exp_decay_lr", learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair)
     return _by_epoch(total_step, step_per_epoch, lambda epoch: learning_rate * math.e ** (
         -decay_rate * (epoch // decay_epoch * decay_epoch if is_stair else epoch)))
 
 
 def inverse_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
-    """learning_rate / (1 + decay_rate * e / decay_epoch), the quotient rounded down with `is_stair`."""
+    """learning_rate / (1 + decay_rate * e / decay_epoch), the quotient rounded down with `is_stair`.
+
+    Args:
+      learning_rate, decay_rate: floats above 0.
+      total_step: how many steps there are.
+      step_per_epoch: how many of them an epoch has.
+      decay_epoch: the length of a period, in epochs.
+      is_stair: whether the rate falls at the ends of periods alone.
+
+    Returns:
+      A float for each step.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
+    """
     _check_decay("inverse_decay_lr", learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair)
     return _by_epoch(total_step, step_per_epoch,
                      lambda epoch: learning_rate / (1 + decay_rate * _periods(epoch, decay_epoch, is_stair)))
 
 
 def cosine_decay_lr(min_lr, max_lr, total_step, step_per_epoch, decay_epoch):
-    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * min(e, decay_epoch) / decay_epoch))."""
+    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * min(e, decay_epoch) / decay_epoch)).
+
+    Args:
+      min_lr: a float of at least 0, below `max_lr`.
+      max_lr: a float above 0.
+      total_step: how many steps there are.
+      step_per_epoch: how many of them an epoch has.
+      decay_epoch: in how many epochs the rate falls.
+
+    Returns:
+      A float for each step.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
+    """
     _floats("cosine_decay_lr", min_lr=min_lr, max_lr=max_lr)
     _ints("cosine_decay_lr", total_step=total_step, step_per_epoch=step_per_epoch, decay_epoch=decay_epoch)
     if min_lr >= max_lr:
@@ -70,7 +137,20 @@ def polynomial_decay_lr(learning_rate, end_learning_rate, total_step, step_per_e
                         update_decay_epoch=False):
     """(learning_rate - end) * (1 - min(e, d) / d) ^ power + end, where d is decay_epoch.
 
-    With `update_decay_epoch`, d is the next multiple of decay_epoch.
+    Args:
+      learning_rate, power: floats above 0.
+      end_learning_rate: a float of at least 0.
+      total_step: how many steps there are.
+      step_per_epoch: how many of them an epoch has.
+      decay_epoch: in how many epochs the rate falls.
+      update_decay_epoch: whether d is the next multiple of decay_epoch.
+
+    Returns:
+      A float for each step.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
     """
     _floats("polynomial_decay_lr", learning_rate=learning_rate, power=power)
     _ints("polynomial_decay_lr", total_step=total_step, step_per_epoch=step_per_epoch, decay_epoch=decay_epoch)
@@ -84,7 +164,21 @@ def polynomial_decay_lr(learning_rate, end_learning_rate, total_step, step_per_e
 
 
 def warmup_lr(learning_rate, total_step, step_per_epoch, warmup_epoch):
-    """learning_rate * min(e, warmup_epoch) / warmup_epoch."""
+    """learning_rate * min(e, warmup_epoch) / warmup_epoch.
+
+    Args:
+      learning_rate: a float of at least 0.
+      total_step: how many steps there are.
+      step_per_epoch: how many of them an epoch has.
+      warmup_epoch: in how many epochs the rate grows.
+
+    Returns:
+      A float for each step.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
+    """
     if not isinstance(learning_rate, float) or learning_rate < 0.0:
         raise TypeError(f"For 'warmup_lr', the 'learning_rate' must be a float of at least 0, but got {learning_rate}.")
     _ints("warmup_lr", total_step=total_step, step_per_epoch=step_per_epoch, warmup_epoch=warmup_epoch)

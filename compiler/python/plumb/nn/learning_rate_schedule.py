@@ -4,6 +4,7 @@ import math
 
 from plumb._checkparam import check_non_negative_float
 from plumb.common import dtype as mstype
+from plumb.common._docs import described_by
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 
@@ -17,7 +18,19 @@ class LearningRateSchedule(Cell):
 
 
 class _Decay(LearningRateSchedule):
-    """A rate that falls with p = step / decay_steps, in whole numbers (rounded down) with `is_stair`."""
+    """A rate that falls with p = step / decay_steps, in whole numbers (rounded down) with `is_stair`.
+
+    Args:
+      learning_rate, decay_rate: floats above 0.
+      decay_steps: an int of at least 1.
+      is_stair: a bool.
+
+    Called with the step's number, an int32 scalar; the result is a float32 scalar.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
+    """
 
     def __init__(self, learning_rate, decay_rate, decay_steps, is_stair=False):
         super().__init__()
@@ -65,8 +78,23 @@ class InverseDecayLR(_Decay):
         return self.learning_rate / (self.passed(global_step) * self.decay_rate + 1.0)
 
 
+described_by(_Decay, ExponentialDecayLR, NaturalExpDecayLR, InverseDecayLR)
+
+
 class CosineDecayLR(LearningRateSchedule):
-    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * min(step, decay_steps) / decay_steps))."""
+    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * min(step, decay_steps) / decay_steps)).
+
+    Args:
+      min_lr: a float of at least 0, below `max_lr`.
+      max_lr: a float above 0.
+      decay_steps: an int of at least 1.
+
+    Called with the step's number, an int32 scalar; the result is a float32 scalar.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
+    """
 
     def __init__(self, min_lr, max_lr, decay_steps):
         super().__init__()
@@ -87,7 +115,17 @@ class CosineDecayLR(LearningRateSchedule):
 class PolynomialDecayLR(LearningRateSchedule):
     """(learning_rate - end) * (1 - min(step, d) / d) ^ power + end, where d is decay_steps.
 
-    With `update_decay_steps`, d is the next multiple of decay_steps.
+    Args:
+      learning_rate, power: floats above 0.
+      end_learning_rate: a float of at least 0.
+      decay_steps: an int of at least 1.
+      update_decay_steps: whether d is the next multiple of decay_steps.
+
+    Called with the step's number, an int32 scalar; the result is a float32 scalar.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
     """
 
     def __init__(self, learning_rate, end_learning_rate, decay_steps, power, update_decay_steps=False):
@@ -109,7 +147,18 @@ class PolynomialDecayLR(LearningRateSchedule):
 
 
 class WarmUpLR(LearningRateSchedule):
-    """learning_rate * min(step, warmup_steps) / warmup_steps."""
+    """learning_rate * min(step, warmup_steps) / warmup_steps.
+
+    Args:
+      learning_rate: a float of at least 0.
+      warmup_steps: an int of at least 1.
+
+    Called with the step's number, an int32 scalar; the result is a float32 scalar.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
+    """
 
     def __init__(self, learning_rate, warmup_steps):
         super().__init__()

@@ -1,5 +1,6 @@
 """Convolutions of one to three axes, and transposed ones."""
 
+from plumb.common._docs import described_by
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -258,5 +259,4 @@ def several(name, value, count, least=1):
     return values
 
 
-for _kind in (Conv1d, Conv2d, Conv3d, Conv1dTranspose, Conv2dTranspose, Conv3dTranspose):
-    _kind.__doc__ += _Conv.__doc__.partition("\n")[2]
+described_by(_Conv, Conv1d, Conv2d, Conv3d, Conv1dTranspose, Conv2dTranspose, Conv3dTranspose)

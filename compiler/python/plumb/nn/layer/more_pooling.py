@@ -1,5 +1,6 @@
 """Pooling of one and three axes, adaptive, by norms, and its reverse. What each computes stands with `ops.function.pooling`."""
 
+from plumb.common._docs import described_by
 from plumb.nn.cell import Cell
 from plumb.nn.layer.pooling import AvgPool2d, MaxPool2d, without
 from plumb.ops import _functions as F
@@ -45,7 +46,19 @@ def along_one(pool, x):
 
 
 class _Pool3d(Cell):
-    """Options of pooling of (N, C, D, H, W) or (C, D, H, W); "same" makes ceil(extent / stride) windows along each axis."""
+    """Options of pooling of volumes.
+
+    Args:
+      kernel_size, stride: an int, or one for each axis.
+      pad_mode: "valid"; "same", for ceil(extent / stride) windows along each axis; or "pad", by `padding`.
+      padding: an int, or one for each axis, 0 except with "pad".
+      ceil_mode: whether a last window that begins inside, but ends outside, counts.
+
+    Called with volumes (N, C, D, H, W) or (C, D, H, W); the result has as many axes.
+
+    Raises:
+      ValueError: for options that do not go together.
+    """
 
     def take(self, kernel_size, stride, pad_mode, padding):
         """Checks and keeps them."""
@@ -65,7 +78,12 @@ class _Pool3d(Cell):
 
 
 class MaxPool3d(_Pool3d):
-    """Largest element of each window."""
+    """Largest element of each window.
+
+    Args:
+      dilation: the distance between a window's elements, an int or one for each axis; "same" takes 1 alone.
+      return_indices: whether its place in the volume comes beside it, int64; not with "same".
+    """
 
     def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
                  ceil_mode=False):
@@ -84,7 +102,12 @@ class MaxPool3d(_Pool3d):
 
 
 class AvgPool3d(_Pool3d):
-    """Mean of each window."""
+    """Mean of each window.
+
+    Args:
+      count_include_pad: whether the zeros outside count among the elements that a sum is divided by.
+      divisor_override: what sums are divided by instead of the number of elements.
+    """
 
     def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True,
                  divisor_override=None):
@@ -98,6 +121,9 @@ class AvgPool3d(_Pool3d):
         if self.pad_mode == "same":
             pads = W.volume_pads(x.shape[x.ndim - 3:], self.kernel_size, self.stride)
         return avg_pool3d(x, self.kernel_size, self.stride, pads, self.ceil_mode, self.counts, self.divisor)
+
+
+described_by(_Pool3d, MaxPool3d, AvgPool3d)
 
 
 def _three(value):
@@ -161,7 +187,9 @@ class _LPPool(Cell):
 
     Args:
       norm_type: p, not 0.
-      stride: `kernel_size` when None.
+      kernel_size: an int, or one for each axis.
+      stride: the same; `kernel_size` when None.
+      ceil_mode: whether a last window that begins inside, but ends outside, counts.
     """
 
     def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
@@ -178,15 +206,24 @@ class LPPool1d(_LPPool):
 
 
 class LPPool2d(_LPPool):
-    """(sum of x^p)^(1/p) over windows of images."""
+    """(sum of x^p)^(1/p) over windows of images (N, C, H, W) or (C, H, W)."""
 
     def construct(self, x):
         """Compiled body."""
         return lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
+described_by(_LPPool, LPPool1d, LPPool2d)
+
+
 class _Unpool(Cell):
-    """Puts elements back to the places that max pooling took them from; zeros elsewhere."""
+    """Puts elements back to the places that max pooling took them from; zeros elsewhere.
+
+    Args:
+      kernel_size, stride, padding: as of the pooling; `stride` is `kernel_size` when None.
+
+    Called with what the pooling gave, the largest elements and their places, and the extents wanted, where several pool to the same.
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
@@ -215,6 +252,9 @@ class MaxUnpool3d(_Unpool):
     def construct(self, x, indices, output_size=None):
         """Compiled body."""
         return max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+described_by(_Unpool, MaxUnpool1d, MaxUnpool2d, MaxUnpool3d)
 
 
 class FractionalMaxPool2d(Cell):

@@ -3,6 +3,7 @@
 How values are normalised stands in `ops/function/normalization.py`.
 """
 
+from plumb.common._docs import described_by
 from plumb.common._offers import known_as, only_defaults
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
@@ -26,10 +27,17 @@ class _BatchNorm(Cell):
       eps: added to the variance.
       momentum: share of the old moving average that stays in each step.
       affine: whether scale (`gamma`) and shift (`beta`) are trained.
+      gamma_init, beta_init, moving_mean_init: first values: initializers, their names, tensors or numbers.
       moving_var_init: first moving variance. It follows the unbiased variance, as on MindSpore's GPUs and Ascend; its CPU
         backend takes the biased one.
       use_batch_statistics: True takes the batch's mean and variance, False the moving ones; None takes the batch's in
         training alone.
+      data_format: "NCHW", the channels on axis 1.
+
+    The input is of floating point, the result of its shape and type.
+
+    Raises:
+      ValueError: if a number is out of range, or the input has another rank or number of channels.
     """
 
     ranks = ()
@@ -99,7 +107,13 @@ class BatchNorm2d(_BatchNorm):
 
 @typed
 class BatchNorm3d(Cell):
-    """Batch normalisation of (N, C, D, H, W), by the layer `bn2d` of (N, C, D * H, W), which has the Parameters."""
+    """Batch normalisation of (N, C, D, H, W), by the layer `bn2d` of (N, C, D * H, W), which has the Parameters.
+
+    Arguments as of BatchNorm2d, with the `data_format` "NCDHW".
+
+    Raises:
+      ValueError: as BatchNorm2d.
+    """
 
     def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
                  moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, data_format="NCDHW"):
@@ -114,6 +128,9 @@ class BatchNorm3d(Cell):
             raise ValueError("nn.BatchNorm3d takes an input of (N, C, D, H, W)")
         batch, channels, depth, height, width = x.shape
         return F.reshape(self.bn2d(F.reshape(x, (batch, channels, depth * height, width))), x.shape)
+
+
+described_by(_BatchNorm, BatchNorm1d, BatchNorm2d)
 
 
 @typed
@@ -226,6 +243,12 @@ class _InstanceNorm(Cell):
       eps: added to the variance.
       momentum: accepted; rows are normalised by themselves, so nothing is averaged (nor does MindSpore's CPU backend use it).
       affine: whether scale (`gamma`) and shift (`beta`) are trained.
+      gamma_init, beta_init: first values: initializers, their names, tensors or numbers.
+
+    The result has the input's shape and type.
+
+    Raises:
+      ValueError: if a number is out of range, or the input has another rank or number of channels.
     """
 
     rank = 1
@@ -275,8 +298,17 @@ class InstanceNorm3d(_InstanceNorm):
     rank = 3
 
 
+described_by(_InstanceNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d)
+
+
 class LRN(Cell):
-    """Local response normalisation: x / (bias + alpha * s)^beta, s the sum of squares of the channels at most `depth_radius` away."""
+    """Local response normalisation: x / (bias + alpha * s)^beta, s the sum of squares of the channels at most `depth_radius` away.
+
+    Args:
+      norm_region: "ACROSS_CHANNELS".
+
+    Called with images (N, C, H, W).
+    """
 
     def __init__(self, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
         super().__init__()

@@ -1,5 +1,6 @@
 """MaxPool2d, AvgPool2d and AdaptiveAvgPool2d."""
 
+from plumb.common._docs import described_by
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops.function.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
@@ -10,8 +11,15 @@ class Pooling(Cell):
     """What both poolings share: kernel, stride and pad mode.
 
     Args:
+      kernel_size, stride: an int, or one for each axis.
       pad_mode: "valid"; "same", for ceil(extent / stride) windows along each axis; or "pad", by `padding`.
       padding: an int or two: rows at top and bottom, columns left and right.
+      data_format: "NCHW".
+
+    Called with images (N, C, H, W) or (C, H, W); the result has as many axes.
+
+    Raises:
+      ValueError: for options that do not go together.
     """
 
     def __init__(self, kernel_size=1, stride=1, pad_mode="valid", data_format="NCHW", padding=0):
@@ -106,6 +114,9 @@ class AvgPool2d(Pooling):
             return F.avg_pool2d(x, self.extents, self.steps, self.pads(x), self.counts_pads)
         elements = self.extents[0] * self.extents[1]
         return F.avg_pool2d(x, self.extents, self.steps, self.pads(x)) * (elements / self.divisor_override)
+
+
+described_by(Pooling, MaxPool2d, AvgPool2d)
 
 
 class AdaptiveAvgPool2d(Cell):

@@ -6,6 +6,7 @@ that compile time does not depend on the sequence's length.
 
 import math
 
+from plumb.common._docs import described_by
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.nn._typed import typed
@@ -154,5 +155,4 @@ class LSTM(_Recurrent):
         return outputs, (h, c)
 
 
-for _kind in (RNN, GRU, LSTM):
-    _kind.__doc__ += _Recurrent.__doc__.partition("\n")[2]
+described_by(_Recurrent, RNN, GRU, LSTM)

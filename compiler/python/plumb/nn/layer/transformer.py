@@ -3,6 +3,7 @@
 import copy
 import math
 
+from plumb.common._docs import described_by
 from plumb.common.initializer import HeUniform, Uniform, XavierNormal, initializer
 from plumb.common.parameter import Parameter
 from plumb.nn._typed import typed
@@ -104,7 +105,11 @@ class _Layer(Cell):
       dropout: in training, the share that is zeroed after attention and in and after the feed-forward part.
       activation: between the two products: a name, a cell or a function; "gelu" is by the error function.
       batch_first: whether inputs are (N, L, E) instead of (L, N, E).
+      layer_norm_eps: added to the variance in normalisations.
       norm_first: whether normalisation comes before attention and feed-forward instead of after.
+
+    Called with the source (N, L, E) or (L, N, E), in a decoder the target and the encoder's results, and their masks, as
+    MultiheadAttention takes them. The result is like the first input.
     """
 
     norms = 2
@@ -179,7 +184,15 @@ class TransformerDecoderLayer(_Layer):
 
 
 class TransformerEncoder(Cell):
-    """Copies of an encoder layer, one on the other, and a last normalisation if there is one."""
+    """Copies of an encoder layer, one on the other, and a last normalisation if there is one.
+
+    Args:
+      encoder_layer: a TransformerEncoderLayer, of which each copy begins with the same values.
+      num_layers: how many copies.
+      norm: a cell that the last copy's results go through, or None.
+
+    Called with the source and its masks, as the layer.
+    """
 
     def __init__(self, encoder_layer, num_layers, norm=None):
         super().__init__()
@@ -194,7 +207,15 @@ class TransformerEncoder(Cell):
 
 
 class TransformerDecoder(Cell):
-    """Copies of a decoder layer, one on the other, and a last normalisation if there is one."""
+    """Copies of a decoder layer, one on the other, and a last normalisation if there is one.
+
+    Args:
+      decoder_layer: a TransformerDecoderLayer, of which each copy begins with the same values.
+      num_layers: how many copies.
+      norm: a cell that the last copy's results go through, or None.
+
+    Called with the target, the encoder's results and their masks, as the layer.
+    """
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()
@@ -211,7 +232,13 @@ class TransformerDecoder(Cell):
 
 @typed
 class Transformer(Cell):
-    """An encoder and a decoder: called with source, target and their masks, gives the decoder's results."""
+    """An encoder and a decoder: called with source, target and their masks, gives the decoder's results.
+
+    Args:
+      num_encoder_layers, num_decoder_layers: how many layers each has.
+      custom_encoder, custom_decoder: cells in place of TransformerEncoder and TransformerDecoder.
+      others: as of TransformerEncoderLayer.
+    """
 
     def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1,
                  activation="relu", custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5, batch_first=False,
@@ -236,5 +263,4 @@ def copies(layer, count):
     return CellList([copy.deepcopy(layer) for _ in range(count)])
 
 
-for _kind in (TransformerEncoderLayer, TransformerDecoderLayer):
-    _kind.__doc__ += _Layer.__doc__.partition("\n")[2]
+described_by(_Layer, TransformerEncoderLayer, TransformerDecoderLayer)

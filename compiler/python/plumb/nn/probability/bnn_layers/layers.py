@@ -1,5 +1,6 @@
 """Dense and convolutional layers whose weights and biases are drawn in each call."""
 
+from plumb.common._docs import described_by
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import get_activation
 from plumb.nn.layer.conv import Conv2d
@@ -127,5 +128,4 @@ class ConvReparam(_Variational):
                 f"has_bias={self.has_bias}")
 
 
-for _kind in (DenseReparam, DenseLocalReparam):
-    _kind.__doc__ += "\n" + _DenseVariational.__doc__.partition("\n")[2]
+described_by(_DenseVariational, DenseReparam, DenseLocalReparam)
