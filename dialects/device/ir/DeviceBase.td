@@ -49,7 +49,7 @@ class Device_Attr<string name, string attrMnemonic, list<Trait> traits = []> : A
   let mnemonic = attrMnemonic;
 }
 
-/// The memory behind all variables, and the two ends of the corridor to the host; prints are reports.
+/// The memory behind all variables, and the two ends of the interface to the host; prints are reports.
 def Device_VariableResource : Resource<"::plumb::device::VariableResource">;
 def Device_QueueResource : Resource<"::plumb::device::QueueResource">;
 def Device_ReportResource : Resource<"::plumb::device::ReportResource">;
@@ -57,7 +57,7 @@ def Device_ReportResource : Resource<"::plumb::device::ReportResource">;
 /// A value of the step: a tensor above `lower`, a buffer below it.
 def Device_Value : AnyTypeOf<[Types_Tensor, Types_Buffer], "addressable, statically shaped tensor or memref">;
 
-/// A truth value of the step.
+/// A boolean of the step.
 def Device_Condition
     : AnyTypeOf<[I1, 0DTensorOf<[I1]>, MemRefRankOf<[I1], [0]>], "i1, or tensor or memref of one i1">;
 

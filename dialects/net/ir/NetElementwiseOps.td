@@ -270,7 +270,7 @@ def Net_SignOp : Net_UnaryOp<"sign", Net_AnyTensor, []> {
 }
 
 def Net_LogicalNotOp : Net_UnaryOp<"logical_not", Net_BoolTensor, []> {
-  let summary = "negates each truth value";
+  let summary = "negates each boolean";
   let description = [{
     y = not x.
 

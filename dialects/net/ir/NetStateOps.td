@@ -8,7 +8,7 @@
 include "dialects/net/ir/NetBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-// An op with an effect: without a token it touches memory, with one its order is data.
+// An op with an effect: without a token it accesses memory, with one its order is data.
 class Net_StateOp<string mnemonic, list<Trait> traits = []>
     : Net_Op<mnemonic, traits # [Stateful, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
 
