@@ -34,18 +34,16 @@ namespace {
 
 using namespace mlir;
 
-/// Depth of calls where the program sets none, and the deepest that a stack of
-/// 32 bits holds.
-constexpr unsigned kMaxCallDepth = 1000, kDeepestCalls = 3000;
+/// Depth of calls where the program sets none, and the deepest that a stack of 32 bits holds.
+constexpr unsigned kDefaultCallDepth = 1000, kMaxCallDepth = 3000;
 
-/// Room for each call, and for long unrolled loops; untouched pages cost
-/// nothing.
+/// Room for each call, and for long unrolled loops; pages that are not accessed cost nothing.
 constexpr unsigned kStackBytesPerCall = (1u << 30) / 1000;
 
 /// `context.set_context(max_call_depth=…)`, which nothing behind this stage reads.
 unsigned takeMaxCallDepth(ModuleOp module) {
   auto depth = dyn_cast_or_null<IntegerAttr>(module->removeAttr("net.max_call_depth"));
-  return depth ? std::clamp<int64_t>(depth.getInt(), 1, kDeepestCalls) : kMaxCallDepth;
+  return depth ? std::clamp<int64_t>(depth.getInt(), 1, kMaxCallDepth) : kDefaultCallDepth;
 }
 
 /// Reports an error of a function of the package at the user's line instead,
@@ -86,7 +84,7 @@ struct SpecializePrograms : impl::SpecializeProgramsPassBase<SpecializePrograms>
     LogicalResult result = success();
     unsigned depth = takeMaxCallDepth(getOperation());
     CrashReporterThread crashes;
-    llvm::thread worker(std::optional<unsigned>(kStackBytesPerCall * std::max(depth, kMaxCallDepth)), [&] {
+    llvm::thread worker(std::optional<unsigned>(kStackBytesPerCall * std::max(depth, kDefaultCallDepth)), [&] {
       crashes.enter();
       result = specializeModule(getOperation(), depth);
     });

@@ -13,7 +13,7 @@
 namespace plumb {
 namespace {
 
-constexpr double kSmallest = 1e-12, kLargest = 1e20, kRatio = 1.1;
+constexpr double kMinLimit = 1e-12, kMaxLimit = 1e20, kRatio = 1.1;
 
 /// Upper limits of the buckets of positive numbers, and a table that finds the bucket of one without a branch: a
 /// double's exponent and the first bits of its fraction name a range, by 1.0625 at most, in which at most one limit
@@ -21,9 +21,9 @@ constexpr double kSmallest = 1e-12, kLargest = 1e20, kRatio = 1.1;
 class Limits {
  public:
   Limits() {
-    for (double limit = kSmallest; limit < kLargest; limit *= kRatio) limits_.push_back(limit);
+    for (double limit = kMinLimit; limit < kMaxLimit; limit *= kRatio) limits_.push_back(limit);
     limits_.push_back(std::numeric_limits<double>::infinity());
-    first_ = Key(kSmallest) - 1;
+    first_ = Key(kMinLimit) - 1;
     last_ = Key(limits_[limits_.size() - 2]) + 1;
     for (uint64_t key = first_; key <= last_; ++key) starts_.push_back(Search(FirstOf(key)));
   }

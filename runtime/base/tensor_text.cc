@@ -18,7 +18,7 @@ namespace plumb {
 namespace {
 
 /// A tensor of one axis is shown whole up to so many elements, an axis of several up to so many; else both its ends.
-constexpr int64_t kShownInFull = 1000, kLongestAxis = 6, kShownAtEnds = 3;
+constexpr int64_t kMaxShownInFull = 1000, kMaxAxis = 6, kShownAtEnds = 3;
 
 /// How many elements a line of one axis holds.
 constexpr int64_t kOfLine = 12, kIntegersOfLine = 24;
@@ -108,8 +108,8 @@ class TensorPrinter {
 
   /// Whether some of an axis are left out.
   bool IsCut(size_t axis) const {
-    if (style_ == TensorStyle::kNumbers) return count_ > kShownInFull && shape_[axis] > kLongestAxis;
-    return shape_[axis] > (shape_.size() == 1 ? kShownInFull : kLongestAxis);
+    if (style_ == TensorStyle::kNumbers) return count_ > kMaxShownInFull && shape_[axis] > kMaxAxis;
+    return shape_[axis] > (shape_.size() == 1 ? kMaxShownInFull : kMaxAxis);
   }
 
   /// Calls `visit` with the positions along an axis that are shown; with -1 where some are left out.

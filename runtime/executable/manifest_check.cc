@@ -18,8 +18,8 @@ namespace plumb {
 namespace {
 
 // More than any machine has; keeps sums of checked sizes far from overflow.
-constexpr uint64_t kLargestBlock = uint64_t{1} << 44;
-constexpr uint32_t kDeepestQueue = 1 << 16;
+constexpr uint64_t kMaxBlockBytes = uint64_t{1} << 44;
+constexpr uint32_t kMaxQueueDepth = 1 << 16;
 
 template <typename... Parts>
 absl::Status Corrupted(const Parts&... parts) {
@@ -86,8 +86,8 @@ absl::Status CheckVariables(const abi::Manifest& manifest) {
 absl::Status CheckQueue(const abi::Queue& queue) {
   const std::string owner = absl::StrCat("queue '", Text(queue.name()), "'");
   if (queue.columns() == nullptr || queue.columns()->size() == 0) return Corrupted(owner, " has no columns");
-  if (queue.depth() == 0 || queue.depth() > kDeepestQueue) return Corrupted(owner, " has a depth of ", queue.depth());
-  if (queue.slot_bytes() % PLUMB_BUFFER_ALIGNMENT || queue.slot_bytes() > kLargestBlock / queue.depth()) {
+  if (queue.depth() == 0 || queue.depth() > kMaxQueueDepth) return Corrupted(owner, " has a depth of ", queue.depth());
+  if (queue.slot_bytes() % PLUMB_BUFFER_ALIGNMENT || queue.slot_bytes() > kMaxBlockBytes / queue.depth()) {
     return Corrupted(owner, " has slots of ", queue.slot_bytes(), " bytes");
   }
   std::set<std::string> names;
@@ -125,7 +125,7 @@ absl::Status CheckPrintFormat(const abi::PrintFormat& format, uint64_t print_byt
 
 absl::Status CheckPrintFormats(const abi::Loop& loop, const std::string& owner) {
   if (loop.print_formats() == nullptr) return absl::OkStatus();
-  if (loop.print_bytes() > kLargestBlock || loop.print_bytes() % 8) {
+  if (loop.print_bytes() > kMaxBlockBytes || loop.print_bytes() % 8) {
     return Corrupted(owner, " has records of prints of ", loop.print_bytes(), " bytes");
   }
   for (const abi::PrintFormat* format : *loop.print_formats()) {
@@ -191,7 +191,7 @@ absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
   if (loop.sink_size() == 0 || loop.sink_size() < -1 || loop.epochs() < 0) {
     return Corrupted(owner, " has sink size ", loop.sink_size(), " and ", loop.epochs(), " epochs");
   }
-  if (loop.record_bytes() < sizeof(uint64_t) || loop.record_bytes() > kLargestBlock || loop.record_bytes() % 8) {
+  if (loop.record_bytes() < sizeof(uint64_t) || loop.record_bytes() > kMaxBlockBytes || loop.record_bytes() % 8) {
     return Corrupted(owner, " has report records of ", loop.record_bytes(), " bytes");
   }
   PLUMB_RETURN_IF_ERROR(CheckStepRecord(loop, owner));
@@ -215,7 +215,7 @@ absl::Status CheckVersions(const abi::Manifest& manifest) {
 }
 
 absl::Status CheckMeaning(const abi::Manifest& manifest) {
-  if (manifest.variables_bytes() > kLargestBlock || manifest.arena_bytes() > kLargestBlock) {
+  if (manifest.variables_bytes() > kMaxBlockBytes || manifest.arena_bytes() > kMaxBlockBytes) {
     return Corrupted("a memory block of ", std::max(manifest.variables_bytes(), manifest.arena_bytes()), " bytes");
   }
   PLUMB_RETURN_IF_ERROR(CheckVariables(manifest));
@@ -252,7 +252,7 @@ absl::StatusOr<uint64_t> TypeBytes(const abi::TensorType* type) {
   if (type == nullptr) return Corrupted("a type is missing");
   auto bytes = TensorBytes(type->element(), ShapeOf(*type));
   if (!bytes.ok()) return Corrupted(bytes.status().message());
-  if (*bytes > kLargestBlock) return Corrupted("impossible type ", TypeText(*type));
+  if (*bytes > kMaxBlockBytes) return Corrupted("impossible type ", TypeText(*type));
   return bytes;
 }
 

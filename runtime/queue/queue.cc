@@ -20,7 +20,7 @@ using std::chrono::nanoseconds;
 constexpr nanoseconds kSlice = milliseconds(10);
 // How long a producer sleeps in front of a full ring before it looks again: doubling between these two.
 constexpr nanoseconds kShortestNap = microseconds(50);
-constexpr nanoseconds kLongestNap = milliseconds(1);
+constexpr nanoseconds kMaxNap = milliseconds(1);
 
 double Seconds(nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -88,7 +88,7 @@ absl::StatusOr<uint8_t*> Queue::Acquire(uint64_t n, nanoseconds limit) {
           absl::StrFormat("queue '%s': no free slot for %.1f s; %s", name_, Seconds(limit), Describe(Clock::now())));
     }
     changed_.wait_for(lock, nap);
-    nap = std::min(nap * 2, kLongestNap);
+    nap = std::min(nap * 2, kMaxNap);
   }
   if (cancelled_ || closed()) return nullptr;
   SetProducer(Producer::kPreparing);

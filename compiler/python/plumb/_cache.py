@@ -28,7 +28,7 @@ import tempfile
 
 from plumb import context
 
-_MOST_BYTES = 512 << 20
+_MAX_BYTES = 512 << 20
 _SUFFIX = ".cached"
 _DIGEST = hashlib.sha256().digest_size
 
@@ -217,7 +217,7 @@ def _drop_old(folder):
         entries = sorted(filter(None, map(_described, found)))
     total = sum(size for _, size, _ in entries)
     for _, size, path in entries:
-        if total <= _MOST_BYTES:
+        if total <= _MAX_BYTES:
             return
         _remove(path)
         total -= size

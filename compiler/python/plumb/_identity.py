@@ -10,7 +10,7 @@ import types
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 # Longer sequences are told by identity: looking through them costs more than it finds.
-_LONGEST = 64
+_MAX_LENGTH = 64
 
 
 class _Found:
@@ -45,7 +45,7 @@ def identity(value, kept):
 def _told(value, found):
     if isinstance(value, _PLAIN):
         return type(value).__name__, repr(value)
-    if isinstance(value, (tuple, list)) and len(value) <= _LONGEST:
+    if isinstance(value, (tuple, list)) and len(value) <= _MAX_LENGTH:
         return type(value).__name__, tuple([_told(item, found) for item in value])
     from plumb.common.api import Jit
     from plumb._programs import Known
@@ -54,7 +54,7 @@ def _told(value, found):
     from plumb.ops.grad import GradFunction
     if isinstance(value, Known):
         return "known", value.told()
-    if isinstance(value, dict) and len(value) <= _LONGEST:
+    if isinstance(value, dict) and len(value) <= _MAX_LENGTH:
         return "dict", tuple((repr(name), _told(item, found)) for name, item in value.items())
     if isinstance(value, Jit):
         return _told(value.fn, found)

@@ -189,7 +189,7 @@ class Known(Tensor):
         return self.dtype.name, self.shape, self.asnumpy().tobytes()
 
 
-_MOST_KNOWN = 64  # elements of an argument that may become a constant
+_MAX_KNOWN = 64  # elements of an argument that may become a constant
 
 
 def with_values(value):
@@ -198,7 +198,7 @@ def with_values(value):
         return type(value)(with_values(item) for item in value)
     if type(value) is dict:
         return {name: with_values(item) for name, item in value.items()}
-    small = type(value) is Tensor and value.size <= _MOST_KNOWN and value.dtype in (mstype.int32, mstype.int64)
+    small = type(value) is Tensor and value.size <= _MAX_KNOWN and value.dtype in (mstype.int32, mstype.int64)
     return Known(value) if small else value
 
 

@@ -16,7 +16,7 @@ from plumb.ops._primitive import Composite, Primitive
 
 # By operation or cell and arguments; the operation is held, for its identity is part of the key.
 _runs = {}
-_MOST_RUNS = 4096
+_MAX_RUNS = 4096
 
 
 class Call:
@@ -37,7 +37,7 @@ class Call:
         """Notes what the call has compiled, unless values of a cell's inputs are inside."""
         if isinstance(self._target, Cell) and len(arrays) != self._signature[2]:
             return
-        if len(_runs) >= _MOST_RUNS:
+        if len(_runs) >= _MAX_RUNS:
             forget()
         _runs[self._signature] = _Known(self._target, run)
 

@@ -40,7 +40,7 @@ _context = {
     "support_binary": False, "enable_parallel_split": False,
 }
 _warned = set()
-_DEEPEST_CALLS = 2 ** 32 - 1  # more than the compiler's largest stack holds, which stops at 3000 calls
+_MAX_CALL_DEPTH = 2 ** 32 - 1  # more than the compiler's largest stack holds, which stops at 3000 calls
 
 
 def set_context(**kwargs):
@@ -133,8 +133,8 @@ def _save_graphs(value):
 
 
 def _max_call_depth(value):
-    if not isinstance(value, int) or not 0 < value <= _DEEPEST_CALLS:
-        raise ValueError(f"For 'context.set_context', the argument 'max_call_depth' must be between 1 and {_DEEPEST_CALLS}, but "
+    if not isinstance(value, int) or not 0 < value <= _MAX_CALL_DEPTH:
+        raise ValueError(f"For 'context.set_context', the argument 'max_call_depth' must be between 1 and {_MAX_CALL_DEPTH}, but "
                          f"got {value}.")
     return value
 

@@ -6,8 +6,8 @@ elements, in lines of 12 or, of integers, 24; of several axes, each shows its fi
 
 import numpy as np
 
-_LONGEST, _LONGEST_AXIS, _EDGE = 1000, 6, 3
-_LONGEST_PLAIN = 30
+_MAX_SHOWN, _MAX_AXIS, _EDGE = 1000, 6, 3
+_MAX_PLAIN = 30
 
 
 def tensor_text(array, dtype):
@@ -29,7 +29,7 @@ def _scalar(array):
 
 def plain_text(array):
     """Returns the text of a sparse tensor's part: without commas, and only "[...]" for 30 elements and more."""
-    if array.size >= _LONGEST_PLAIN:
+    if array.size >= _MAX_PLAIN:
         return "[...]"
     text = _values(array, "")
     is_full = array.ndim == 1 and array.size and array.size % _line_length(array) == 0
@@ -39,9 +39,9 @@ def plain_text(array):
 def _values(array, comma=","):
     shown = array
     if array.ndim == 1:
-        cut = [array.size > _LONGEST]
+        cut = [array.size > _MAX_SHOWN]
     else:
-        cut = [extent > _LONGEST_AXIS for extent in array.shape]
+        cut = [extent > _MAX_AXIS for extent in array.shape]
     for axis, is_cut in enumerate(cut):
         if is_cut:
             shown = np.take(shown, [*range(_EDGE), *range(-_EDGE, 0)], axis)

@@ -5,7 +5,7 @@ import inspect
 
 from plumb._checkparam import check_value_type
 
-_LARGEST = 2 ** 31 - 1
+_MAX_INT32 = 2 ** 31 - 1
 #: The types of each argument; None is taken, too.
 _TYPES = {"num_samples": int, "num_parallel_workers": int, "num_shards": int, "shard_id": int, "decode": bool, "python_multiprocessing": bool,
           "max_rowsize": int, "drop_remainder": bool, "buffer_size": int, "count": int, "shuffle": bool}
@@ -19,7 +19,7 @@ def _check(who, name, value):
         kinds = (bool, Shuffle)
     check_value_type(name, value, kinds, who)
     if isinstance(value, int) and value < _LEAST.get(name, value):
-        raise ValueError(f"For '{who}', {name} exceeds the boundary between {_LEAST[name]} and {_LARGEST}, but got {value}.")
+        raise ValueError(f"For '{who}', {name} exceeds the boundary between {_LEAST[name]} and {_MAX_INT32}, but got {value}.")
 
 
 @functools.lru_cache(None)

@@ -12,8 +12,8 @@ from plumb.common._offers import not_offered
 from plumb.common._refusals import refused
 from plumb.dataset.debug import DebugHook
 
-_LARGEST = 2 ** 31 - 1
-_LONGEST_QUEUE = 128
+_MAX_INT32 = 2 ** 31 - 1
+_MAX_QUEUE = 128
 _settings = {"num_parallel_workers": 1, "prefetch_size": None, "enable_shared_mem": True, "numa_enable": False,
              "auto_num_workers": False, "auto_offload": False, "enable_watchdog": True, "fast_recovery": True,
              "dynamic_shape": False, "monitor_sampling_interval": 1000, "autotune_interval": 0,
@@ -28,7 +28,7 @@ class ErrorSamplesMode(enum.IntEnum):
     SKIP = 2
 
 
-def _whole(who, value, least=1, most=_LARGEST):
+def _whole(who, value, least=1, most=_MAX_INT32):
     """An int between two numbers."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"For '{who}', the argument must be an int, but got {type(value).__name__}.")
@@ -195,7 +195,7 @@ def set_multiprocessing_timeout_interval(interval):
 
 def set_sending_batches(batch_num):
     """How many batches are sent to a device ahead of it: `set_prefetch_size` says so here."""
-    _whole("set_sending_batches", batch_num, -_LARGEST)
+    _whole("set_sending_batches", batch_num, -_MAX_INT32)
 
 
 get_callback_timeout = _getter("callback_timeout")
@@ -234,7 +234,7 @@ def load(file):
 
 def _chosen_prefetch_size():
     """Returns the number that was set, as far as a queue holds it, or None."""
-    return min(_settings["prefetch_size"] or 0, _LONGEST_QUEUE) or None
+    return min(_settings["prefetch_size"] or 0, _MAX_QUEUE) or None
 
 
 __getattr__ = not_offered(__name__, instead=dict.fromkeys(

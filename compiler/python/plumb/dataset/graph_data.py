@@ -14,7 +14,7 @@ from plumb.dataset.files import files_of
 from plumb.dataset.graphs import OutputFormat, SamplingStrategy, _given, drawn, walk_of
 from plumb.mindrecord import FileReader
 
-_MOST_HOPS, _LONGEST_WALK = 6, 80
+_MAX_HOPS, _MAX_WALK = 6, 80
 
 
 class _Features:
@@ -180,8 +180,8 @@ class GraphData:
             has none, -1 stands for them.
         """
         nodes = _ids("node_list", node_list)
-        if not 1 <= len(neighbor_nums) <= _MOST_HOPS:
-            raise ValueError(f"Wrong number of input members for neighbor_nums, should be between 1 and {_MOST_HOPS}, got "
+        if not 1 <= len(neighbor_nums) <= _MAX_HOPS:
+            raise ValueError(f"Wrong number of input members for neighbor_nums, should be between 1 and {_MAX_HOPS}, got "
                              f"{len(neighbor_nums)}.")
         if len(neighbor_nums) != len(neighbor_types):
             raise ValueError("The number of members of neighbor_nums and neighbor_types is inconsistent.")
@@ -218,8 +218,8 @@ class GraphData:
           default_node: -1, or a number that stands for the nodes behind one without neighbors of the type.
         """
         nodes = _ids("target_nodes", target_nodes)
-        if not 1 <= len(meta_path) <= _LONGEST_WALK:
-            raise RuntimeError(f"Failed, meta path required between 1 and {_LONGEST_WALK}. The size of input path is {len(meta_path)}.")
+        if not 1 <= len(meta_path) <= _MAX_WALK:
+            raise RuntimeError(f"Failed, meta path required between 1 and {_MAX_WALK}. The size of input path is {len(meta_path)}.")
         if min(step_home_param, step_away_param) < 1e-4:
             raise RuntimeError(f"step_home_param and step_away_param should be at least 0.0001, but got {step_home_param} and "
                                f"{step_away_param}.")

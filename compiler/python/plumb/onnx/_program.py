@@ -22,7 +22,7 @@ _ANY_DOMAIN = {"ai.onnx": ""}
 _GRAPH, _TYPE = 5, 13
 
 
-_MOST_NODES = 200_000
+_MAX_NODES = 200_000
 # Fields of an attribute's message by the number of its type, and those whose values are messages.
 _FIELDS = {1: "f", 2: "i", 3: "s", 4: "t", 5: "g", 6: "floats", 7: "ints", 8: "strings"}
 _CONSTANTS = {"value": ("t", None), "value_int": ("i", "int64"), "value_ints": ("ints", "int64"), "value_float": ("f", "float32"),
@@ -205,8 +205,8 @@ class Program:
         """Writes nodes; `bound` are attributes of the function that they stand in."""
         for node in nodes:
             self.written += 1
-            if self.written > _MOST_NODES:
-                raise ValueError(f"with its functions written out the model has more than {_MOST_NODES} nodes")
+            if self.written > _MAX_NODES:
+                raise ValueError(f"with its functions written out the model has more than {_MAX_NODES} nodes")
             domain, attributes = _ANY_DOMAIN.get(node.domain, node.domain), self.attributes(node, bound)
             if not node.output:
                 raise ValueError(f"node '{node.name}' ({node.op_type}) has no result")

@@ -17,7 +17,7 @@ from plumb.dataset._errors import Operation
 from plumb.dataset.text.tokenizers import _spans
 from plumb.dataset.text.transforms import _one
 
-_LONGEST = 512  # characters of a word that is looked up
+_MAX_WORD = 512  # characters of a word that is looked up
 _IMPOSSIBLE = -3.14e100  # the logarithm of no probability
 _MIDDLES = re.compile(r"([ \t\n，。])")  # what ends a sentence, and is a word
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9]*|[0-9][0-9.]*|[\x00-\x7f]")
@@ -67,7 +67,7 @@ class _Words:
     def ends(self, text, begin):
         """Yields (the end of a word that begins there, its weight): first of the single character, which may be none."""
         yield begin + 1, self.weights.get(text[begin], self.least)
-        for end in range(begin + 2, min(len(text), begin + _LONGEST) + 1):
+        for end in range(begin + 2, min(len(text), begin + _MAX_WORD) + 1):
             if text[begin:end] not in self._starts:
                 return
             if text[begin:end] in self.weights:

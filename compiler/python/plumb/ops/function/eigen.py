@@ -81,14 +81,14 @@ def self_adjoint_eig(x, compute_v=True):
 # Weights and nodes of Gauss and Legendre on (0, 1): the integral of x (1 + t x)⁻¹ over t is log(1 + x), to rounding for |x| below
 # the bound (Higham, "Functions of Matrices", 2008, section 11.4).
 _NODES, _WEIGHTS = ((np.polynomial.legendre.leggauss(12)[0] + 1.0) / 2.0, np.polynomial.legendre.leggauss(12)[1] / 2.0)
-_NEAR_ONE, _MOST_ROOTS, _MOST_STEPS = 0.25, 64, 60
+_NEAR_ONE, _MAX_ROOTS, _MAX_STEPS = 0.25, 64, 60
 
 
 def _root_of(matrix):
     """The principal square root, by the product form of Denman's and Beavers's iteration."""
     one = np.eye(len(matrix), dtype=matrix.dtype)
     root, rest = matrix, matrix
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         inverse = np.linalg.inv(rest)
         root = root @ (one + inverse) / 2.0
         rest = (one + (rest + inverse) / 2.0) / 2.0
@@ -100,7 +100,7 @@ def _root_of(matrix):
 def _logarithm_of(matrix):
     one, halvings = np.eye(len(matrix), dtype=np.complex128), 0
     matrix = matrix.astype(np.complex128)
-    while np.linalg.norm(matrix - one, 1) > _NEAR_ONE and halvings < _MOST_ROOTS:
+    while np.linalg.norm(matrix - one, 1) > _NEAR_ONE and halvings < _MAX_ROOTS:
         matrix, halvings = _root_of(matrix), halvings + 1
     rest = matrix - one
     parts = [weight * np.linalg.solve(one + node * rest, rest) for node, weight in zip(_NODES, _WEIGHTS)]

@@ -265,7 +265,7 @@ def matrix_power(input, n):
 # The coefficients of Padé's approximation of degree 13, and the norm up to which it is right to rounding (Higham, "The scaling and
 # squaring method for the matrix exponential revisited", 2005).
 _PADE = tuple([math.factorial(26 - k) * math.comb(13, k) / math.factorial(26) for k in range(14)])
-_PADE_NORM, _MOST_SQUARINGS, _LOG_OF_2 = 5.37, 16, math.log(2.0)
+_PADE_NORM, _MAX_SQUARINGS, _LOG_OF_2 = 5.37, 16, math.log(2.0)
 
 
 def matrix_exp(input):
@@ -273,11 +273,11 @@ def matrix_exp(input):
     x = square("matrix_exp", input)
     size = matrix_norm(F.stop_gradient(x), 1, keepdims=True)
     count = F.maximum(F.ceil(F.log(size / _PADE_NORM) * (1.0 / _LOG_OF_2)), 0.0)
-    scaled = x * F.exp(F.minimum(count, 1.0 * _MOST_SQUARINGS) * -_LOG_OF_2)
+    scaled = x * F.exp(F.minimum(count, 1.0 * _MAX_SQUARINGS) * -_LOG_OF_2)
     result = _exp_of_small(scaled)
-    for step in range(_MOST_SQUARINGS):
+    for step in range(_MAX_SQUARINGS):
         result = F.select(F.less(count, step + 0.5), result, F.matmul(result, result))
-    result = F.select(F.less(count, _MOST_SQUARINGS + 0.5), result, F.fill(x.dtype, (), math.nan))
+    result = F.select(F.less(count, _MAX_SQUARINGS + 0.5), result, F.fill(x.dtype, (), math.nan))
     return F.cast(result, input.dtype)
 
 

@@ -11,7 +11,7 @@ from plumb.ops._primitive import Composite
 from plumb.ops.function.shape import broadcast_shapes
 
 _FINEST, _TINY = 1e-16, 1e-290
-_MOST_STEPS = 100000
+_MAX_STEPS = 100000
 
 
 def _held(valid, x, other):
@@ -30,7 +30,7 @@ def _series(a, x):
     psi = F.digamma(a) + term
     total, weighted = term, term * psi
     number = F.fill(a.dtype, (), 1.0)
-    while F.logical_and(F.any(F.greater(term, total * _FINEST)), F.less(number, _MOST_STEPS)):
+    while F.logical_and(F.any(F.greater(term, total * _FINEST)), F.less(number, _MAX_STEPS)):
         place = a + number
         term = term * x / place
         psi = psi + 1.0 / place
@@ -47,7 +47,7 @@ def _fraction(a, x):
     h = d
     by_c, by_d, by_h = F.zeros_like(a), d * d, d * d  # derivatives by a
     number, step = F.fill(a.dtype, (), 1.0), F.fill(a.dtype, a.shape, 2.0)
-    while F.logical_and(F.any(F.greater(F.abs(step - 1.0), _FINEST * 8.0)), F.less(number, _MOST_STEPS)):
+    while F.logical_and(F.any(F.greater(F.abs(step - 1.0), _FINEST * 8.0)), F.less(number, _MAX_STEPS)):
         part = number * (a - number)
         b = b + 2.0
         new = 1.0 / (part * d + b)
@@ -140,7 +140,7 @@ def _beta_fraction(a, b, x):
     d = 1.0 / (1.0 - (a + b) * x / (a + 1.0))
     h = d
     number, step = F.fill(a.dtype, (), 1.0), F.fill(a.dtype, a.shape, 2.0)
-    while F.logical_and(F.any(F.greater(F.abs(step - 1.0), _FINEST * 8.0)), F.less(number, _MOST_STEPS)):
+    while F.logical_and(F.any(F.greater(F.abs(step - 1.0), _FINEST * 8.0)), F.less(number, _MAX_STEPS)):
         place = a + 2.0 * number
         part = number * (b - number) * x / ((place - 1.0) * place)
         d, c = 1.0 / (1.0 + part * d), 1.0 + part / c
