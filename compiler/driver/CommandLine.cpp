@@ -145,10 +145,10 @@ static StringRef getSuffix(const CompileOptions &options) {
 static std::string getOutputPath(const Arguments &arguments) {
   if (!arguments.output.empty())
     return arguments.output;
-  bool text = arguments.options.emit == OutputKind::MLIR || arguments.options.emit == OutputKind::LLVM ||
-              arguments.options.emit == OutputKind::Asm;
+  bool isText = arguments.options.emit == OutputKind::MLIR || arguments.options.emit == OutputKind::LLVM ||
+                arguments.options.emit == OutputKind::Asm;
   bool stops = arguments.options.compileTo && *arguments.options.compileTo != Stage::Emit;
-  if (text || stops || arguments.input == "-")
+  if (isText || stops || arguments.input == "-")
     return "-";
   return (llvm::sys::path::stem(arguments.input) + getSuffix(arguments.options)).str();
 }

@@ -37,20 +37,20 @@ bool hasLine(Location location) {
 }
 
 LogicalResult verifyPythonOps(ModuleOp module) {
-  bool good = true;
+  bool isValid = true;
   module.walk([&](Operation *op) {
     bool python = op->getName().getStringRef().starts_with("net.python.");
     if (!python || isa<net::PythonFuncOp>(op))
       return;
     if (!op->getParentOfType<net::PythonFuncOp>()) {
-      good = false;
+      isValid = false;
       op->emitOpError("stands outside a net.python.func");
     } else if (!hasLine(op->getLoc())) {
-      good = false;
+      isValid = false;
       op->emitOpError("does not know its line in the source");
     }
   });
-  return success(good);
+  return success(isValid);
 }
 
 /// What `callee` names can be called.
@@ -88,16 +88,16 @@ LogicalResult verifyEntry(net::EntryOp entry, const SymbolTable &symbols) {
 struct VerifyParsed : impl::VerifyParsedPassBase<VerifyParsed> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    bool good = succeeded(verifyPythonOps(getOperation()));
+    bool isValid = succeeded(verifyPythonOps(getOperation()));
     auto entries = getOperation().getOps<net::EntryOp>();
     if (entries.empty()) {
-      good = false;
+      isValid = false;
       emitError(getOperation().getLoc()) << "nothing to compile: the program has no net.entry; a Python "
                                          << "program must reach Model.train, Model.build or data_sink";
     }
     for (auto entry : entries)
-      good &= succeeded(verifyEntry(entry, symbols));
-    if (!good)
+      isValid &= succeeded(verifyEntry(entry, symbols));
+    if (!isValid)
       signalPassFailure();
   }
 };

@@ -96,11 +96,11 @@ struct ResolveAttributes : impl::ResolveAttributesPassBase<ResolveAttributes> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     llvm::DenseSet<StringAttr> set = getSetNames(getOperation());
-    bool good = true;
+    bool isValid = true;
     // Program order: the object of a chain's next link is resolved before it.
     getOperation().walk(
-        [&](net::PythonGetattrOp op) { good &= set.contains(op.getNameAttr()) || succeeded(resolve(op, symbols)); });
-    if (!good)
+        [&](net::PythonGetattrOp op) { isValid &= set.contains(op.getNameAttr()) || succeeded(resolve(op, symbols)); });
+    if (!isValid)
       signalPassFailure();
   }
 };

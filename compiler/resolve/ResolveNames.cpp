@@ -64,13 +64,13 @@ LogicalResult reportUnknown(net::PythonLoadOp load, net::PythonFuncOp function,
 
 LogicalResult resolveFunction(net::PythonFuncOp function) {
   llvm::SetVector<StringAttr> locals = getLocals(function);
-  bool good = true;
+  bool isValid = true;
   function.walk([&](net::PythonLoadOp load) {
     if (locals.contains(load.getNameAttr()))
       return;
     Attribute object = function.getNames().get(load.getNameAttr());
     if (!object) {
-      good = false;
+      isValid = false;
       (void)reportUnknown(load, function, locals);
       return;
     }
@@ -79,15 +79,15 @@ LogicalResult resolveFunction(net::PythonFuncOp function) {
     load.replaceAllUsesWith(constant.getResult());
     load.erase();
   });
-  return success(good);
+  return success(isValid);
 }
 
 struct ResolveNames : impl::ResolveNamesPassBase<ResolveNames> {
   void runOnOperation() override {
-    bool good = true;
+    bool isValid = true;
     for (auto function : getOperation().getOps<net::PythonFuncOp>())
-      good &= succeeded(resolveFunction(function));
-    if (!good)
+      isValid &= succeeded(resolveFunction(function));
+    if (!isValid)
       signalPassFailure();
   }
 };

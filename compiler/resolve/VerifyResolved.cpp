@@ -35,44 +35,44 @@ LogicalResult verifyLoads(net::PythonFuncOp function) {
     if (auto loop = dyn_cast<net::PythonForOp>(op))
       locals.insert(loop.getTarget());
   });
-  bool good = true;
+  bool isValid = true;
   function.walk([&](net::PythonLoadOp load) {
     if (locals.contains(load.getName()))
       return;
-    good = false;
+    isValid = false;
     load.emitOpError("loads the unresolved name '") << load.getName() << "'";
   });
-  return success(good);
+  return success(isValid);
 }
 
 /// Every symbol inside the op's attributes is declared.
 LogicalResult verifySymbols(Operation *op, const SymbolTable &symbols) {
-  bool good = true;
+  bool isValid = true;
   op->getAttrDictionary().walk([&](FlatSymbolRefAttr symbol) {
-    if (!good || symbols.lookup(symbol.getValue()))
+    if (!isValid || symbols.lookup(symbol.getValue()))
       return;
-    good = false;
+    isValid = false;
     op->emitOpError("refers to @") << symbol.getValue() << ", which nothing declares";
   });
-  return success(good);
+  return success(isValid);
 }
 
 struct VerifyResolved : impl::VerifyResolvedPassBase<VerifyResolved> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    bool good = true;
+    bool isValid = true;
     for (Operation &op : getOperation().getOps()) {
       if (auto function = dyn_cast<net::PythonFuncOp>(op)) {
-        good &= succeeded(verifyLoads(function));
+        isValid &= succeeded(verifyLoads(function));
         // Its `names` have served; the body says what it uses.
         for (Operation &inner : function.getBody().front())
-          inner.walk([&](Operation *nested) { good &= succeeded(verifySymbols(nested, symbols)); });
+          inner.walk([&](Operation *nested) { isValid &= succeeded(verifySymbols(nested, symbols)); });
         continue;
       }
       if (isa<net::CellOp, net::NamespaceOp, net::EntryOp>(op))
-        good &= succeeded(verifySymbols(&op, symbols));
+        isValid &= succeeded(verifySymbols(&op, symbols));
     }
-    if (!good)
+    if (!isValid)
       signalPassFailure();
   }
 };

@@ -140,16 +140,16 @@ bool mentionsComplex(ModuleOp module) {
 
 /// Names each op that has a complex value and no rule for it.
 LogicalResult verifyRules(ModuleOp module) {
-  bool good = true;
+  bool isValid = true;
   module.walk([&](Operation *op) {
     bool isKnown = net::hasComplexRule(op) || isa<net::ValueAndGradOp>(op) ||
                    isa<func::FuncDialect, scf::SCFDialect>(op->getDialect());
     if (isKnown || !hasComplex(op))
       return;
     op->emitOpError("is not offered for complex numbers");
-    good = false;
+    isValid = false;
   });
-  return success(good);
+  return success(isValid);
 }
 
 struct ExpandComplex : impl::ExpandComplexPassBase<ExpandComplex> {

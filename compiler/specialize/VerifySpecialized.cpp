@@ -54,16 +54,16 @@ LogicalResult verifyOp(Operation *op) {
 struct VerifySpecialized : impl::VerifySpecializedPassBase<VerifySpecialized> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    bool good = true;
+    bool isValid = true;
     for (auto entry : getOperation().getOps<net::EntryOp>())
-      good &= succeeded(verifyEntry(entry, symbols));
+      isValid &= succeeded(verifyEntry(entry, symbols));
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (succeeded(verifyOp(op)))
         return WalkResult::advance();
-      good = false;
+      isValid = false;
       return WalkResult::skip();
     });
-    if (!good)
+    if (!isValid)
       signalPassFailure();
   }
 };

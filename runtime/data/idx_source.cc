@@ -114,9 +114,9 @@ absl::StatusOr<abi::IdxSourceT> FromMnist(const abi::MnistSourceT& mnist) {
   source.where_found = mnist.usage.empty();
   source.height = source.width = 28;
   source.classes = 10;
-  const bool all = mnist.usage.empty() || mnist.usage == "all";
-  if (all || mnist.usage == "train") source.sets.push_back("train");
-  if (all || mnist.usage == "test") source.sets.push_back("t10k");
+  const bool takes_all = mnist.usage.empty() || mnist.usage == "all";
+  if (takes_all || mnist.usage == "train") source.sets.push_back("train");
+  if (takes_all || mnist.usage == "test") source.sets.push_back("t10k");
   if (source.sets.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("MnistDataset: usage is 'train', 'test' or 'all', not '", mnist.usage, "'"));

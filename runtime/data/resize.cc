@@ -110,12 +110,12 @@ void Resizer::RunNearest(const T* in, T* out) const {
 void Resizer::RunHalf(const uint8_t* in, uint8_t* out) const {
   int64_t channels = from_.channels, from_row = from_.width * channels;
   // OpenCV has a vector form for 1, 3 and 4 channels, which rounds halves up; its plain form rounds them to even.
-  bool up = channels == 1 || channels == 3 || channels == 4;
+  bool rounds_up = channels == 1 || channels == 3 || channels == 4;
   for (int64_t y = 0; y < to_.height; ++y) {
     for (int64_t x = 0; x < to_.width * channels; ++x) {
       const uint8_t* corner = in + 2 * y * from_row + x / channels * 2 * channels + x % channels;
       int sum = corner[0] + corner[channels] + corner[from_row] + corner[from_row + channels];
-      *out++ = static_cast<uint8_t>(up ? (sum + 2) >> 2 : std::lrint(static_cast<float>(sum) * 0.25f));
+      *out++ = static_cast<uint8_t>(rounds_up ? (sum + 2) >> 2 : std::lrint(static_cast<float>(sum) * 0.25f));
     }
   }
 }

@@ -172,8 +172,8 @@ class Planner {
                 PageUp(segment->address + segment->memory_bytes) - segment->address)) {
       return Refused("the constant part lies outside the writable segments");
     }
-    const bool first = constant_.p_vaddr == segment->address;
-    plan_.constant_begin = first ? PageDown(constant_.p_vaddr) : PageUp(constant_.p_vaddr);
+    const bool is_first = constant_.p_vaddr == segment->address;
+    plan_.constant_begin = is_first ? PageDown(constant_.p_vaddr) : PageUp(constant_.p_vaddr);
     plan_.constant_end = std::max(plan_.constant_begin, PageDown(constant_.p_vaddr + constant_.p_memsz));
     return absl::OkStatus();
   }

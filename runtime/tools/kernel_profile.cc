@@ -153,10 +153,10 @@ void ClearTimers(uintptr_t base, const std::vector<KernelProfile>& kernels) {
 }
 
 bool SetTimesFromTimers(uintptr_t base, int64_t steps, double microseconds, std::vector<KernelProfile>& kernels) {
-  bool any = false;
+  bool has_any = false;
   for (KernelProfile& kernel : kernels) {
     if (kernel.timer == 0) continue;
-    any = true;
+    has_any = true;
     const auto* timer = reinterpret_cast<const uint64_t*>(base + kernel.timer);
     std::vector<uint64_t> ticks(timer + 1, timer + 1 + std::min<uint64_t>(timer[0], PLUMB_TIMER_LENGTH));
     if (ticks.empty()) continue;
@@ -167,7 +167,7 @@ bool SetTimesFromTimers(uintptr_t base, int64_t steps, double microseconds, std:
   }
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const KernelProfile& a, const KernelProfile& b) { return a.microseconds > b.microseconds; });
-  return any;
+  return has_any;
 }
 
 std::string ProfileToText(const StepProfile& profile) {

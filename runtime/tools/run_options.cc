@@ -83,7 +83,7 @@ absl::Status ReadWatchOptions(const Arguments& arguments, RunOptions* options) {
   for (const std::string& text : arguments.All("--watch")) {
     auto rule = ReadWatch(text);
     if (!rule.ok()) return Annotate(rule.status(), "--watch");
-    if (rule->whole && watcher.folder.empty()) {
+    if (rule->takes_values && watcher.folder.empty()) {
       return absl::InvalidArgumentError(absl::StrCat("--watch=", text, " needs --watch-to=DIR, for the files"));
     }
     watcher.rules.push_back(std::move(rule).value());

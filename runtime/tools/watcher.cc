@@ -44,7 +44,7 @@ std::string JsonLine(const WatchedValue& value, const Histogram& histogram) {
 
 absl::StatusOr<WatcherOptions::Rule> ReadWatch(absl::string_view text) {
   WatcherOptions::Rule rule;
-  rule.whole = absl::ConsumePrefix(&text, "values:");
+  rule.takes_values = absl::ConsumePrefix(&text, "values:");
   PLUMB_ASSIGN_OR_RETURN(rule.rule, ParseWatchRule(text));
   return rule;
 }
@@ -72,7 +72,7 @@ absl::Status Watcher::Prepare() {
 
 absl::Status Watcher::Start(Session& session, size_t loop) {
   for (const WatcherOptions::Rule& rule : options_.rules) {
-    const auto take = rule.whole ? &Watcher::TakeWhole : &Watcher::TakeHistogram;
+    const auto take = rule.takes_values ? &Watcher::TakeWhole : &Watcher::TakeHistogram;
     const absl::Status status =
         session.AddWatch(loop, rule.rule, [this, take](const WatchedValue& value) { (this->*take)(value); });
     PLUMB_RETURN_IF_ERROR(Annotate(status, "--watch"));

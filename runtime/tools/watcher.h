@@ -24,7 +24,7 @@ namespace plumb {
 struct WatcherOptions {
   struct Rule {
     WatchRule rule;
-    bool whole = false;  // the values themselves
+    bool takes_values = false;  // the values themselves
   };
   std::vector<Rule> rules;
   std::string folder;  // empty: lines

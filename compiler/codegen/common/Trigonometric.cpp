@@ -100,10 +100,10 @@ static Reduced reduceLarge(MathBuilder &b, Value x) {
 
 /// The general reduction; uses integers only if some lane needs them. The remainder is rounded to f32 first unless
 /// `wide`.
-static Reduced reduce(MathBuilder &b, Value x, bool wide) {
+static Reduced reduce(MathBuilder &b, Value x, bool isWide) {
   Value size = math::AbsFOp::create(b, x);
   Value large = arith::CmpFOp::create(b, CmpFPredicate::UGE, size, b.number(b.f32, kLarge));
-  auto round = [&](MathBuilder &at, Value rest) { return wide ? rest : at.cast<arith::TruncFOp>(at.f32, rest); };
+  auto round = [&](MathBuilder &at, Value rest) { return isWide ? rest : at.cast<arith::TruncFOp>(at.f32, rest); };
   Reduced small = reduceSmall(b, b.choose(large, b.number(b.f32, 0), x));
   small.rest = round(b, small.rest);
   Value any = large;

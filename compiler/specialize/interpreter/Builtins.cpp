@@ -181,8 +181,8 @@ static SmallVector<AbstractValue> getRows(const AbstractValue &items) {
 /// sorted(), min() and max() with a key: the interpreter calls the key function,
 /// Python orders by what it gave.
 Result Builtins::callKeyed(Location location, StringRef name, const Arguments &arguments) {
-  bool several = arguments.positional.size() > 1;
-  Result items = several ? Result(AbstractValue::getTuple(arguments.positional))
+  bool hasSeveral = arguments.positional.size() > 1;
+  Result items = hasSeveral ? Result(AbstractValue::getTuple(arguments.positional))
                  : arguments.positional.empty()
                      ? Result(error(location) << "TypeError: " << name << "() needs an argument")
                      : interpreter.iterators.getIterated(location, arguments.positional[0]);

@@ -22,9 +22,9 @@ bool Conversions::has(StringRef name) {
 }
 
 /// int("3") and the like.
-static std::optional<Number> parseNumber(StringRef text, bool whole) {
-  Number number{whole ? Number::Int : Number::Float};
-  bool bad = whole ? text.trim().getAsInteger(10, number.integer) : text.trim().getAsDouble(number.real);
+static std::optional<Number> parseNumber(StringRef text, bool isWhole) {
+  Number number{isWhole ? Number::Int : Number::Float};
+  bool bad = isWhole ? text.trim().getAsInteger(10, number.integer) : text.trim().getAsDouble(number.real);
   return bad ? std::nullopt : std::optional(number);
 }
 

@@ -26,13 +26,13 @@ namespace plumb::specialize {
 /// A gradient function's options, read off their attribute form.
 struct GradientOptions {
   SmallVector<unsigned> positions; ///< Arguments to differentiate by.
-  bool all = false;                ///< By every argument instead.
+  bool byAll = false;              ///< By every argument instead.
   SmallVector<FlatSymbolRefAttr> weights;
   bool byWeights = false; ///< Whether the weights' gradients are returned.
-  bool value = false, hasAux = false, sens = false;
-  bool single = false;       ///< One position's gradient is no tuple.
-  bool singleWeight = false; ///< Nor is one weight's.
-  bool ids = false;          ///< Each gradient stands behind its position, or its Parameter's name.
+  bool hasValue = false, hasAux = false, hasSens = false;
+  bool isSingle = false;       ///< One position's gradient is no tuple.
+  bool isSingleWeight = false; ///< Nor is one weight's.
+  bool hasIds = false;         ///< Each gradient stands behind its position, or its Parameter's name.
 
   explicit GradientOptions(DictionaryAttr attribute) {
     auto flag = [&](StringRef name) {
@@ -43,23 +43,23 @@ struct GradientOptions {
       positions.push_back(cast<IntegerAttr>(position).getInt());
     for (Attribute weight : attribute.getAs<ArrayAttr>("weights"))
       weights.push_back(cast<FlatSymbolRefAttr>(weight));
-    all = flag("all");
+    byAll = flag("all");
     byWeights = flag("by_weights");
-    value = flag("value");
+    hasValue = flag("value");
     hasAux = flag("has_aux");
-    sens = flag("sens");
-    single = flag("single");
-    singleWeight = flag("single_weight");
-    ids = flag("ids");
+    hasSens = flag("sens");
+    isSingle = flag("single");
+    isSingleWeight = flag("single_weight");
+    hasIds = flag("ids");
   }
 };
 
 AbstractValue Gradients::make(net::GradAttr attribute) {
   // One number below 0 stands for all arguments of a call.
-  bool all = attribute.getArgnums() == builder.getI64ArrayAttr({-1});
+  bool byAll = attribute.getArgnums() == builder.getI64ArrayAttr({-1});
   SmallVector<NamedAttribute> options = {
-      builder.getNamedAttr("argnums", all ? builder.getArrayAttr({}) : attribute.getArgnums()),
-      builder.getNamedAttr("all", builder.getBoolAttr(all)),
+      builder.getNamedAttr("argnums", byAll ? builder.getArrayAttr({}) : attribute.getArgnums()),
+      builder.getNamedAttr("all", builder.getBoolAttr(byAll)),
       builder.getNamedAttr("weights", attribute.getWeights()),
       builder.getNamedAttr("by_weights", builder.getBoolAttr(!attribute.getWeights().empty())),
       builder.getNamedAttr("value", builder.getBoolAttr(attribute.getValue())),
@@ -85,7 +85,7 @@ FailureOr<ArrayAttr> Gradients::getWeights(Location location, const AbstractValu
   return builder.getArrayAttr(parameters);
 }
 
-Result Gradients::makeFunction(Location location, bool value, const Arguments &arguments) {
+Result Gradients::makeFunction(Location location, bool hasValue, const Arguments &arguments) {
   const AbstractValue *function = arguments.find(0, "fn");
   const AbstractValue *position = arguments.find(1, "grad_position");
   const AbstractValue *weights = arguments.find(2, "weights");
@@ -109,15 +109,15 @@ Result Gradients::makeFunction(Location location, bool value, const Arguments &a
   if (positions.empty() && !byWeights)
     return error(location) << "ValueError: grad_position and weights cannot both be None";
   auto hasAux = aux ? getInteger(*aux) : std::optional<int64_t>(0);
-  bool single = !position || !position->isSequence();
-  bool singleWeight = byWeights && !weights->isSequence();
+  bool isSingle = !position || !position->isSequence();
+  bool isSingleWeight = byWeights && !weights->isSequence();
   SmallVector<NamedAttribute> options = {
       builder.getNamedAttr("argnums", builder.getI64ArrayAttr(positions)),
       builder.getNamedAttr("weights", *parameters),
       builder.getNamedAttr("by_weights", builder.getBoolAttr(byWeights)),
-      builder.getNamedAttr("value", builder.getBoolAttr(value)),
-      builder.getNamedAttr("single", builder.getBoolAttr(single)),
-      builder.getNamedAttr("single_weight", builder.getBoolAttr(singleWeight)),
+      builder.getNamedAttr("value", builder.getBoolAttr(hasValue)),
+      builder.getNamedAttr("single", builder.getBoolAttr(isSingle)),
+      builder.getNamedAttr("single_weight", builder.getBoolAttr(isSingleWeight)),
       builder.getNamedAttr("has_aux", builder.getBoolAttr(hasAux && *hasAux)),
       builder.getNamedAttr("ids", builder.getBoolAttr(ids && getInteger(*ids) != 0))};
   return AbstractValue::getGradient(*function, builder.getDictionaryAttr(options));
@@ -246,9 +246,9 @@ static bool hasGradient(Type type) {
 
 /// Arguments to differentiate by hold tensors; those of booleans have gradients
 /// of `false`, and where there are several, numbers have none.
-LogicalResult Gradients::prepareArguments(Location location, bool all, SmallVectorImpl<unsigned> &positions,
+LogicalResult Gradients::prepareArguments(Location location, bool byAll, SmallVectorImpl<unsigned> &positions,
                                           Arguments &arguments) {
-  if (all)
+  if (byAll)
     positions = llvm::to_vector(llvm::seq<unsigned>(0, arguments.positional.size()));
   if (arguments.positional.empty() && arguments.keywords.empty())
     positions.clear(); // The gradients by no inputs are none.
@@ -263,7 +263,7 @@ LogicalResult Gradients::prepareArguments(Location location, bool all, SmallVect
         return failure();
       argument = AbstractValue::getTensor(*tensor);
     }
-    if (!all && positions.size() == 1 && countTensors(argument) == 0)
+    if (!byAll && positions.size() == 1 && countTensors(argument) == 0)
       return error(location) << "TypeError: argument " << position << " has no gradient: it is " << argument.describe()
                              << ", not a tensor";
   }
@@ -317,10 +317,10 @@ Result Gradients::call(Location location, const AbstractValue &gradient, const A
   GradientOptions options(llvm::cast<DictionaryAttr>(gradient.getConstant()));
   Arguments arguments = given;
   std::optional<AbstractValue> sens;
-  if (options.sens && !(sens = takeSens(arguments)))
+  if (options.hasSens && !(sens = takeSens(arguments)))
     return error(location) << "TypeError: this gradient function needs the adjoint of "
                            << "its result (sens) as its last argument";
-  if (failed(prepareArguments(location, options.all, options.positions, arguments)))
+  if (failed(prepareArguments(location, options.byAll, options.positions, arguments)))
     return failure();
   auto callee = specialize(location, gradient.getElements().front(), arguments);
   if (failed(callee))
@@ -342,7 +342,7 @@ Result Gradients::call(Location location, const AbstractValue &gradient, const A
       interpreter.specializations.finishCall(location, function, callee->arguments, values.take_front(count));
   if (failed(value))
     return failure();
-  if (options.value)
+  if (options.hasValue)
     return AbstractValue::getTuple({*value, grads});
   if (options.hasAux && value->isSequence())
     return AbstractValue::getTuple({grads, AbstractValue::getTuple(value->getElements().drop_front())});
@@ -388,7 +388,7 @@ AbstractValue Gradients::arrangeGradients(Location location, const GradientOptio
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, options.positions.size()));
   llvm::sort(order, [&](unsigned a, unsigned b) { return options.positions[a] < options.positions[b]; });
   auto named = [&](const AbstractValue &name, const AbstractValue &value) {
-    return options.ids ? AbstractValue::getTuple({name, value}) : value;
+    return options.hasIds ? AbstractValue::getTuple({name, value}) : value;
   };
   for (unsigned index : order)
     inputs[index] = named(integer(options.positions[index]),
@@ -397,11 +397,11 @@ AbstractValue Gradients::arrangeGradients(Location location, const GradientOptio
   for (auto [weight, gradient] : llvm::zip(options.weights, gradients))
     weights.push_back(named(string(weight.getValue()), AbstractValue::getTensor(gradient)));
   AbstractValue byInputs =
-      inputs.size() == 1 && (options.single || options.ids) ? inputs.front() : AbstractValue::getTuple(inputs);
-  AbstractValue byWeights = options.singleWeight ? weights.front() : AbstractValue::getTuple(weights);
+      inputs.size() == 1 && (options.isSingle || options.hasIds) ? inputs.front() : AbstractValue::getTuple(inputs);
+  AbstractValue byWeights = options.isSingleWeight ? weights.front() : AbstractValue::getTuple(weights);
   if (!options.byWeights)
     return byInputs;
-  if (!options.all && options.positions.empty())
+  if (!options.byAll && options.positions.empty())
     return byWeights;
   return AbstractValue::getTuple({byInputs, byWeights});
 }

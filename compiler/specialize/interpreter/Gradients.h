@@ -23,7 +23,7 @@ public:
   /// One that was made before the compiled function was called.
   AbstractValue make(net::GradAttr attribute);
   /// grad, or value_and_grad, (fn, grad_position, weights, has_aux, return_ids).
-  Result makeFunction(Location location, bool value, const Arguments &arguments);
+  Result makeFunction(Location location, bool hasValue, const Arguments &arguments);
 
   Result call(Location location, const AbstractValue &gradient, const Arguments &arguments);
   /// The results of a function that is differentiated: its Parameters and constants as tensors, so that they have
@@ -35,7 +35,7 @@ private:
   FailureOr<Value> makeAdjoint(Location location, const AbstractValue &given, mlir::RankedTensorType type);
   LogicalResult makeAdjoints(Location location, const Specialization &function, const AbstractValue *given,
                              llvm::SmallVectorImpl<Value> &adjoints);
-  LogicalResult prepareArguments(Location location, bool all, llvm::SmallVectorImpl<unsigned> &positions,
+  LogicalResult prepareArguments(Location location, bool byAll, llvm::SmallVectorImpl<unsigned> &positions,
                                  Arguments &arguments);
   FailureOr<Callee> specialize(Location location, const AbstractValue &function, const Arguments &arguments);
   Result refuseWithoutTensors(Location location, const Specialization &function);

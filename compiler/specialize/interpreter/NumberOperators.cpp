@@ -116,11 +116,11 @@ Result Operators::foldNumbers(Location location, StringRef name, Number left, Nu
   bool divides = name == "truediv" || name == "floordiv" || name == "mod";
   if (divides && right.asReal() == 0)
     return error(location) << "ZeroDivisionError: division by zero";
-  bool whole = left.kind != Number::Float && right.kind != Number::Float;
-  bool inverse = name == "pow" && whole && right.integer < 0;
+  bool areWhole = left.kind != Number::Float && right.kind != Number::Float;
+  bool inverse = name == "pow" && areWhole && right.integer < 0;
   if (inverse && left.integer == 0)
     return error(location) << "ZeroDivisionError: 0.0 cannot be raised to a negative power";
-  if (whole && name != "truediv" && !inverse) {
+  if (areWhole && name != "truediv" && !inverse) {
     bool overflow = false;
     auto result = computeInteger(name, left.integer, right.integer, overflow);
     if (overflow && isLive())

@@ -132,10 +132,10 @@ Result Primitives::callReduction(Location location, net::PrimitiveAttr primitive
     auto numbers = failed(tensor) ? tensor : writer.cast(location, *tensor, wanted);
     if (failed(numbers))
       return failure();
-    bool positional = !arguments.positional.empty();
+    bool isPositional = !arguments.positional.empty();
     AbstractValue &slot =
-        positional ? converted.positional[0]
-                   : llvm::find_if(converted.keywords, [](auto &entry) { return entry.first == "x"; })->second;
+        isPositional ? converted.positional[0]
+                     : llvm::find_if(converted.keywords, [](auto &entry) { return entry.first == "x"; })->second;
     slot = AbstractValue::getTensor(*numbers);
   }
   return callTypedPrimitive(location, *info, primitive.getConfig(), converted);
@@ -158,9 +158,9 @@ Result Primitives::callTypedPrimitive(Location location, const net::PrimitiveInf
     if (param.kind == net::ParamKind::VariadicTensor && position < arguments.positional.size()) {
       // Either one tuple, concat((a, b), 1), or all that is left.
       auto rest = ArrayRef(arguments.positional).drop_front(position);
-      bool tuple = rest[0].isSequence();
-      position += tuple ? 1 : rest.size();
-      holder = tuple ? rest[0] : AbstractValue::getTuple(rest);
+      bool isTuple = rest[0].isSequence();
+      position += isTuple ? 1 : rest.size();
+      holder = isTuple ? rest[0] : AbstractValue::getTuple(rest);
       given = &holder;
     } else if (!constructed && position < arguments.positional.size()) {
       given = &arguments.positional[position++];
@@ -194,8 +194,8 @@ LogicalResult Primitives::bindParameter(Location location, const net::PrimitiveI
                                         SmallVectorImpl<Value> &operands, SmallVectorImpl<NamedAttribute> &attributes) {
   if (param.kind == net::ParamKind::Tensor) {
     // A number next to a tensor takes its element type, but not as an index.
-    bool alone = operands.empty() || param.name == "indices";
-    Type hint = alone ? Type() : getElementTypeOrSelf(operands.back());
+    bool isAlone = operands.empty() || param.name == "indices";
+    Type hint = isAlone ? Type() : getElementTypeOrSelf(operands.back());
     auto tensor = writer.toTensor(location, value, hint);
     // An index may be unsigned as well; memory has no more than 2^63 places.
     if (succeeded(tensor) && param.name == "indices" && getElementTypeOrSelf(*tensor).isUnsignedInteger())
@@ -241,10 +241,10 @@ FailureOr<Attribute> Primitives::convertAttribute(Location location, StringRef p
                                                   const net::PrimitiveParam &param, const AbstractValue &value) {
   using Kind = net::ParamKind;
   std::optional<Number> number = getNumber(value);
-  bool whole = number && number->kind != Number::Float;
+  bool isWhole = number && number->kind != Number::Float;
   switch (param.kind) {
   case Kind::Ints:
-    if (whole || value.isSequence()) {
+    if (isWhole || value.isSequence()) {
       auto integers = getIntegers(location, param.name, value);
       if (failed(integers))
         return failure();
@@ -256,7 +256,7 @@ FailureOr<Attribute> Primitives::convertAttribute(Location location, StringRef p
       return Attribute(builder.getDenseI64ArrayAttr({}));
     break;
   case Kind::Int:
-    if (whole)
+    if (isWhole)
       return Attribute(builder.getI64IntegerAttr(number->integer));
     break;
   case Kind::Float:
@@ -264,7 +264,7 @@ FailureOr<Attribute> Primitives::convertAttribute(Location location, StringRef p
       return Attribute(builder.getF64FloatAttr(number->asReal()));
     break;
   case Kind::Bool:
-    if (whole)
+    if (isWhole)
       return Attribute(builder.getBoolAttr(number->integer != 0));
     break;
   case Kind::Str:

@@ -71,12 +71,12 @@ LogicalResult RaiseStatements::add(Location location, const AbstractValue &value
 
 Result RaiseStatements::callRaise(Location location, StringRef name, const Arguments &arguments) {
   ArrayRef<AbstractValue> given = ArrayRef(arguments.positional).drop_front();
-  bool several = name != "raise_text" && given.size() > 1;
-  std::string format = interpreter.conversions.toText(arguments.positional.front()) + ": " + (several ? "(" : "");
+  bool hasSeveral = name != "raise_text" && given.size() > 1;
+  std::string format = interpreter.conversions.toText(arguments.positional.front()) + ": " + (hasSeveral ? "(" : "");
   SmallVector<Value> values;
   for (auto [index, value] : llvm::enumerate(given)) {
-    format += several && index > 0 ? ", " : "";
-    if (failed(add(location, value, several, format, values)))
+    format += hasSeveral && index > 0 ? ", " : "";
+    if (failed(add(location, value, hasSeveral, format, values)))
       return failure();
   }
   Result made = AbstractValue();
@@ -85,7 +85,7 @@ Result RaiseStatements::callRaise(Location location, StringRef name, const Argum
     made = live.ask(location, "made_exception", arguments);
   if (failed(made))
     return failure();
-  return yieldNone(raises.raise(location, format + (several ? ")" : ""), values, *made));
+  return yieldNone(raises.raise(location, format + (hasSeveral ? ")" : ""), values, *made));
 }
 
 Result RaiseStatements::callRefuse(Location location, const Arguments &arguments) {

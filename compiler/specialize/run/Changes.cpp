@@ -152,13 +152,13 @@ LogicalResult Changes::joinContents(Join &join, const Change &left, const Change
            << "sides, with a boolean beside each that says whether it counts, store into a tensor "
            << "of a fixed size, or choose the values with ops.select";
   for (auto [index, one, other] : llvm::enumerate(left.elements, right.elements)) {
-    bool same = isSame(one, other);
-    auto element = same ? std::optional(one) : joinElement(join, left, right, index);
+    bool areSame = isSame(one, other);
+    auto element = areSame ? std::optional(one) : joinElement(join, left, right, index);
     if (!element)
       return refuse(left.location) << "TypeError: Type Join Failed: " << describePart(left, index) << " is "
                                    << describeDifference(one, other) << "; both branches must give it the same type";
     joined.elements.push_back(*element);
-    joined.isJoined.push_back(!same);
+    joined.isJoined.push_back(!areSame);
   }
   return success();
 }
@@ -264,10 +264,10 @@ void Changes::passChange(Join &join, const Change &ended, const Change &reached,
   both = reached;
   both.isJoined.clear();
   for (auto [index, element] : llvm::enumerate(reached.elements)) {
-    bool same = index < ended.elements.size() && isSame(element, ended.elements[index]);
-    if (!same)
+    bool areSame = index < ended.elements.size() && isSame(element, ended.elements[index]);
+    if (!areSame)
       joins.pass(join, isLeft, element);
-    both.isJoined.push_back(!same);
+    both.isJoined.push_back(!areSame);
   }
   both.passesKeys = reached.keys != ended.keys && reached.keys.hasObjects();
   if (both.passesKeys)

@@ -261,8 +261,8 @@ LoweredValues Conv2DInputGradOp::lowerToLinalg(OpBuilder &builder, ValueRange op
   if (down == 1 && across == 1)
     return lowered(gather(phases.front()));
   // Elements that use no row of the kernel stay zero.
-  bool all = static_cast<int64_t>(phases.size()) == std::min(down, c.image[2]) * std::min(across, c.image[3]);
-  Value result = all ? b.empty(getType()) : b.filled(getType(), 0.0);
+  bool coversAll = static_cast<int64_t>(phases.size()) == std::min(down, c.image[2]) * std::min(across, c.image[3]);
+  Value result = coversAll ? b.empty(getType()) : b.filled(getType(), 0.0);
   for (auto &phase : phases)
     result = b.insert(gather(phase), result, {0, 0, phase.first.first, phase.second.first}, {1, 1, down, across});
   return lowered(result);

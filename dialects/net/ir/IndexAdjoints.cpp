@@ -101,10 +101,10 @@ struct Scattered {
     out[0] = scatter(dy, zeros(op.getUpdates()), "update");
     out[2] = n.maskedBy(isLast(), gather(dy));
   }
-  void ofSum(Value dy, Adjoints &out, bool negative) {
+  void ofSum(Value dy, Adjoints &out, bool isNegative) {
     Value passed = n.maskedBy(isInside(), gather(dy));
     out[0] = dy;
-    out[2] = negative ? n.neg(passed) : passed;
+    out[2] = isNegative ? n.neg(passed) : passed;
   }
   /// Shares evenly among the elements equal to the result.
   void ofChoice(Value dy, Adjoints &out) {

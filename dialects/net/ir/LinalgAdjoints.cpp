@@ -46,8 +46,8 @@ struct Matrices {
   Value diagonal(Value x) { return where<EqualOp>(x); }
   Value symmetric(Value x) { return n.mul(n.add(x, transpose(x)), 0.5); }
 
-  Value solve(Value a, Value b, bool isLower, bool transposed, bool unit = false) {
-    return TriangularSolveOp::create(n, a, b, isLower, transposed, unit);
+  Value solve(Value a, Value b, bool isLower, bool transposed, bool hasUnitDiagonal = false) {
+    return TriangularSolveOp::create(n, a, b, isLower, transposed, hasUnitDiagonal);
   }
   /// x a⁻ᵀ of an upper triangular a.
   Value divideByTransposedUpper(Value x, Value a) {

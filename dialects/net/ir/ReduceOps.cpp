@@ -39,8 +39,8 @@ static LogicalResult inferReduction(OptionalLocation loc, Adaptor adaptor, Small
 
 /// Reducing axes of extent one with keep_dims changes nothing.
 template <typename Op> static OpFoldResult foldReduction(Op op) {
-  bool same = op.getX().getType() == op.getResult().getType();
-  return same ? OpFoldResult(op.getX()) : OpFoldResult();
+  bool isSameType = op.getX().getType() == op.getResult().getType();
+  return isSameType ? OpFoldResult(op.getX()) : OpFoldResult();
 }
 
 #define PLUMB_REDUCTION(OP)                                                                                            \

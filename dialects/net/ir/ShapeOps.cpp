@@ -91,11 +91,11 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, A
     return failure();
   Shape shape;
   for (auto [axis, extent] : llvm::enumerate(type.getShape())) {
-    bool named = llvm::is_contained(*axes, static_cast<int64_t>(axis));
+    bool isNamed = llvm::is_contained(*axes, static_cast<int64_t>(axis));
     // squeeze_c1
-    if (named && extent != 1 && !adaptor.getAxis().empty())
+    if (isNamed && extent != 1 && !adaptor.getAxis().empty())
       return emitOptionalError(loc, "cannot squeeze axis ", axis, " of ", type, ": its extent is ", extent, ", not 1");
-    if (!named || extent != 1)
+    if (!isNamed || extent != 1)
       shape.push_back(extent);
   }
   types.push_back(type.clone(shape));

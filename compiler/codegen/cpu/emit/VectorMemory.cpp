@@ -183,7 +183,7 @@ Value plumb::loadLanes(ImplicitLocOpBuilder &builder, Value flat, Position posit
 
 void plumb::storeLanes(ImplicitLocOpBuilder &builder, Value value, Value flat, Position position, LaneShape shape,
                        const CpuTarget &target) {
-  bool whole = shape.width == shape.lanes;
+  bool isFull = shape.width == shape.lanes;
   Type own = cast<MemRefType>(flat.getType()).getElementType();
   if (Type carrier = getCarrier(own)) {
     auto type = VectorType::get({shape.lanes}, carrier);
@@ -191,11 +191,11 @@ void plumb::storeLanes(ImplicitLocOpBuilder &builder, Value value, Value flat, P
                              : arith::BitcastOp::create(builder, type, value).getResult();
     flat = viewAs(builder, flat, carrier);
   }
-  if (shape.stride == 1 && !whole && !target.hasMasks(cast<VectorType>(value.getType()).getElementTypeBitWidth()))
+  if (shape.stride == 1 && !isFull && !target.hasMasks(cast<VectorType>(value.getType()).getElementTypeBitWidth()))
     return storeSubvectors(builder, value, flat, position, shape.width);
   if (shape.stride == 1) {
     Value index = position.materialize(builder);
-    if (whole) {
+    if (isFull) {
       vector::StoreOp::create(builder, value, flat, index);
       return;
     }
@@ -233,9 +233,9 @@ SmallVector<Value> plumb::transposeSquare(ImplicitLocOpBuilder &builder, ValueRa
   for (int64_t block = 1; block < lanes; block *= 2) {
     SmallVector<int64_t> first, second;
     for (int64_t lane = 0; lane < lanes; ++lane) {
-      bool upper = lane & block;
-      first.push_back(upper ? lanes + lane - block : lane);
-      second.push_back(upper ? lanes + lane : lane + block);
+      bool isUpper = lane & block;
+      first.push_back(isUpper ? lanes + lane - block : lane);
+      second.push_back(isUpper ? lanes + lane : lane + block);
     }
     for (int64_t row = 0; row < lanes; ++row) {
       if (row & block)

@@ -77,14 +77,14 @@ void ConvolutionSearch::consider(KernelPlan &plan) {
   if (plan.tiles.size() == 2 && nest.windows.empty() && plan.tiles[0].loop > plan.tiles[1].loop)
     return;
   for (bool unrolls : {false, true}) {
-    bool any = false;
+    bool unrollsAny = false;
     for (auto [parallel, reduction] : windows.windows)
       for (const RegisterTile &tile : plan.tiles)
         if (unrolls && tile.loop == parallel && reduction != plan.laneLoop && nest.sizes[reduction] <= kMaxTaps) {
           plan.unroll[reduction] = nest.sizes[reduction];
-          any = true;
+          unrollsAny = true;
         }
-    if (unrolls == any && windows.fits(plan) && suits(plan))
+    if (unrolls == unrollsAny && windows.fits(plan) && suits(plan))
       best.offer(plan, windows.getCycles(plan));
     plan.unroll.assign(nest.loops(), 1);
   }

@@ -46,7 +46,7 @@ template <typename T> static SmallVector<T> permute(ArrayRef<T> values, ArrayRef
 /// loop with others.
 std::optional<PackingMoves> Packer::findMoves(unsigned loop) {
   PackingMoves moves;
-  bool any = false;
+  bool movesAny = false;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     int64_t found = -1;
@@ -60,10 +60,10 @@ std::optional<PackingMoves> Packer::findMoves(unsigned loop) {
     bool isLast = found == int64_t(map.getNumResults()) - 1;
     if (found >= 0 && !isLast && op.isDpsInit(&operand) && !fill)
       return std::nullopt;
-    any |= found >= 0 && !isLast;
+    movesAny |= found >= 0 && !isLast;
     moves.push_back(isLast ? -1 : found);
   }
-  if (!any)
+  if (!movesAny)
     return std::nullopt;
   return moves;
 }
