@@ -44,7 +44,8 @@ class Writer(Statements):
     def _arguments(self):
         values = []
         if self.rich:
-            values = [self._array(self.rng.choice(["float32"] * 5 + ["int32", "int64", "bool", "float64", "int8", "float16"])) for _ in range(self.rng.randint(1, 3))]
+            values = [self._array(self.rng.choice(["float32"] * 5 + ["int32", "int64", "bool", "float64", "int8",
+                                                                     "float16"])) for _ in range(self.rng.randint(1, 3))]
             if not any(value.dtype == np.float32 for value in values):
                 values[0] = self._array("float32")
         pool = [3, -2, 1.5, "word", True, None, [1, 2], (2, 0.5), {"k": 1, "n": [1]}, 0]
@@ -213,8 +214,8 @@ class Writer(Statements):
         d = drawer
         forms = [lambda: f"{self.target(d)} = {d()}", lambda: f"{self.target(d)} = {d('tensor')}", lambda: f"{self.target(d)} = {d()}",
                  lambda: f"{self.target(d)} = {d('tensor')}", lambda: self.augmented(d), lambda: self.augmented(d), lambda: self.mutation(d),
-                 lambda: self.mutation(d), lambda: self.mutation(d), lambda: self.store(d), lambda: self.store(d), lambda: self.unpacking(d), lambda: self.function_line(d),
-                 lambda: self.rare(d)]
+                 lambda: self.mutation(d), lambda: self.mutation(d), lambda: self.store(d), lambda: self.store(d), lambda: self.unpacking(d),
+                 lambda: self.function_line(d), lambda: self.rare(d)]
         if flow.loop and not flow.inner and self.chance(0.12):
             return f"if {d('bool')}:\n    {self.rng.choice(['break', 'continue'])}"
         return self.rng.choice(forms)()
@@ -234,7 +235,8 @@ class Writer(Statements):
             return None
         name = self.rng.choice(names)
         value = {"int": lambda: "+= -= *= //= %= |= &=".split(), "float": lambda: "+= -= *= /=".split(), "str": lambda: ["+="], "list": lambda: ["+="],
-                 "tensor": lambda: "+= -= *= /=".split(), "tuple": lambda: ["+="], "set": lambda: ["|=", "-=", "&="], "dict": lambda: ["|="]}[kind_of(d.env[name])]()
+                 "tensor": lambda: "+= -= *= /=".split(), "tuple": lambda: ["+="], "set": lambda: ["|=", "-=", "&="],
+                 "dict": lambda: ["|="]}[kind_of(d.env[name])]()
         kind = kind_of(d.env[name])
         other = d("number") if kind == "tensor" and self.chance(0.5) else d.like(d.env[name]) if kind == "tensor" else d("iterable" if kind == "list" else kind)
         return f"{name} {self.rng.choice(value)} {other}"
@@ -251,8 +253,9 @@ class Writer(Statements):
         if isinstance(value, set):
             return f"{name}.{self.rng.choice(['add', 'discard'])}({d('int')})"
         key = self.rng.choice(["'k'", "'z'", "3", "(1, 2)"] + [repr(key) for key in value])
-        return self.rng.choice([lambda: f"{name}[{key}] = {d()}", lambda: f"{name}.update({{{key}: {d()}}})", lambda: f"{name}.setdefault({key}, {d()})", lambda: f"{name}.pop({key}, None)",
-                                lambda: f"del {name}[{key}]", lambda: f"{self.fresh()} = {name}.pop({key}, {d()})", lambda: f"{self.fresh()} = {name}.get({key})"])()
+        return self.rng.choice([lambda: f"{name}[{key}] = {d()}", lambda: f"{name}.update({{{key}: {d()}}})",
+                                lambda: f"{name}.setdefault({key}, {d()})", lambda: f"{name}.pop({key}, None)", lambda: f"del {name}[{key}]",
+                                lambda: f"{self.fresh()} = {name}.pop({key}, {d()})", lambda: f"{self.fresh()} = {name}.get({key})"])()
 
     def store(self, d):
         """A store into an element."""
@@ -291,9 +294,10 @@ class Writer(Statements):
         if len(names) > 1 and self.chance(0.3):
             one, other = self.rng.sample(names, 2)
             return f"{one}, {other} = {other}, {one}"
-        return self.rng.choice([
-            lambda: f"{self.fresh()}, {self.fresh()} = {d()}, {d()}", lambda: f"{self.fresh()}, *{self.fresh()} = {d('list')}", lambda: f"*{self.fresh()}, {self.fresh()} = {d('iterable')}",
-            lambda: f"({self.fresh()}, {self.fresh()}), {self.fresh()} = ({d()}, {d()}), {d()}", lambda: f"[{self.fresh()}, {self.fresh()}] = {d('iterable')}"])()
+        return self.rng.choice([lambda: f"{self.fresh()}, {self.fresh()} = {d()}, {d()}", lambda: f"{self.fresh()}, *{self.fresh()} = {d('list')}",
+                                lambda: f"*{self.fresh()}, {self.fresh()} = {d('iterable')}",
+                                lambda: f"({self.fresh()}, {self.fresh()}), {self.fresh()} = ({d()}, {d()}), {d()}",
+                                lambda: f"[{self.fresh()}, {self.fresh()}] = {d('iterable')}"])()
 
     def function_line(self, d):
         """A function in a name, or a call of one."""
@@ -321,10 +325,10 @@ class Writer(Statements):
         """for."""
         index, other = self.fresh(), self.fresh()
         d = drawer
-        head = self.rng.choice([
-            lambda: f"for {index} in range({self.rng.randint(0, 3)}):", lambda: f"for {index} in range({d('int')} % 4):", lambda: f"for {index} in {d('iterable')}:",
-            lambda: f"for {index}, {other} in enumerate({d('iterable')}):", lambda: f"for {index}, {other} in zip({d('iterable')}, {d('iterable')}):", lambda: f"for {index} in {d('tensor')}:",
-            lambda: f"for {index}, {other} in {d('dict')}.items():", lambda: f"for {index} in reversed({d('list')}):"])()
+        head = self.rng.choice([lambda: f"for {index} in range({self.rng.randint(0, 3)}):", lambda: f"for {index} in range({d('int')} % 4):",
+                                lambda: f"for {index} in {d('iterable')}:", lambda: f"for {index}, {other} in enumerate({d('iterable')}):",
+                                lambda: f"for {index}, {other} in zip({d('iterable')}, {d('iterable')}):", lambda: f"for {index} in {d('tensor')}:",
+                                lambda: f"for {index}, {other} in {d('dict')}.items():", lambda: f"for {index} in reversed({d('list')}):"])()
         heads = [head] + (["else:"] if self.chance(0.25) else [])
         leaves = self.rich and self.chance(0.3)
         return self.compound(body, flow, heads, flow._replace(tensor=flow.tensor or leaves, loop=True, level=flow.level + 1), [index])
@@ -340,7 +344,8 @@ class Writer(Statements):
         body.append(first)
         heads = [f"while {test}:"] + (["else:"] if self.chance(0.2) else [])
         self.locked.add(count)
-        return self.compound(body, flow, heads, flow._replace(tensor=flow.tensor or bool(by_tensor), loop=True, level=flow.level + 1), [], f"{count} = {count} + 1" if self.chance(0.5) else f"{count} += 1")
+        return self.compound(body, flow, heads, flow._replace(tensor=flow.tensor or bool(by_tensor), loop=True, level=flow.level + 1), [],
+                             f"{count} = {count} + 1" if self.chance(0.5) else f"{count} += 1")
 
     def attempt(self, body, flow, drawer):
         """try, except, else, finally; half of them raise."""

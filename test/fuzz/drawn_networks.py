@@ -45,7 +45,8 @@ class NetworkWriter:
         lines = [f"class {title}(nn.Cell):"] + [("    " + line).rstrip() for line in body]
         if self.rng.random() < 0.3:
             lines += ["", "", f"class M{self.name}({title}):", "    def construct(self, x):",
-                      self.rng.choice(["        return super().construct(x) * self.scale", "        y = super().construct(x)\n        return y + self.kinds['one']",
+                      self.rng.choice(["        return super().construct(x) * self.scale",
+                                       "        y = super().construct(x)\n        return y + self.kinds['one']",
                                        "        return super().construct(super().construct(x)) if x.ndim > 9 else super().construct(x * 0.5)"])]
             title = "M" + self.name
         return "\n".join(lines) + f"\n\n\n{self.name} = {title}({self.rng.choice(['', '3', 'scale=0.5'])})\n"
@@ -71,7 +72,8 @@ class NetworkWriter:
             simple.append(f"nn.Conv2d({channels}, {channels}, 3, has_bias=True, weight_init={_fixed(channels, channels, 3, 3)}, bias_init={_fixed(channels)})")
         else:
             size = self.now[-1]
-            simple += [f"nn.Dense({size}, {size}, {_fixed(size, size)}, {_fixed(size)})", f"nn.LayerNorm(({size},), gamma_init={_fixed(size)}, beta_init={_fixed(size)}, epsilon=0.5)"]
+            simple += [f"nn.Dense({size}, {size}, {_fixed(size, size)}, {_fixed(size)})",
+                       f"nn.LayerNorm(({size},), gamma_init={_fixed(size)}, beta_init={_fixed(size)}, epsilon=0.5)"]
         return self.rng.choice(simple)
 
     def _activation(self):
@@ -84,39 +86,46 @@ class NetworkWriter:
         if not self.keeps:
             return [line]
         other = f"x.sum({tuple(range(len(self.now) - 1))})"
-        change = self.rng.choice([f"{name} = {name} * 0.5", f"{name} = {name} + {other}", f"ops.assign({name}, {other})", f"{name} += 1", f"{name}[0] = 0.25", f"{name}[1:] = {name}[:-1]",
-                                  f"if x.max() > 0.4:\n    {name} = {other} * 0.1"])
+        change = self.rng.choice([f"{name} = {name} * 0.5", f"{name} = {name} + {other}", f"ops.assign({name}, {other})", f"{name} += 1",
+                                  f"{name}[0] = 0.25", f"{name}[1:] = {name}[:-1]", f"if x.max() > 0.4:\n    {name} = {other} * 0.1"])
         return self.rng.choice([[change, line], [line, change], [line, change, line]])
 
     def _branch(self):
         one, other = self._new(self._keeping()), self._new(self._keeping())
         test = f"x.{self.rng.choice(['sum', 'max', 'min'])}() {self.rng.choice('<>')} {self.rng.choice(['0.3', '1.1', '-0.4'])}"
         return self.rng.choice([[f"if {test}:", f"    x = {one}(x)", "else:", f"    x = {other}(x)"], [f"if {test}:", f"    x = {one}(x) * 2"],
-                                [f"x = {one}(x) if {test} else {other}(x)"], [f"cell = {one} if self.scale > 1 else {other}", "x = cell(x)"], [f"x = ({one}, {other})[{self.rng.choice('01')}](x)"]])
+                                [f"x = {one}(x) if {test} else {other}(x)"], [f"cell = {one} if self.scale > 1 else {other}", "x = cell(x)"],
+                                [f"x = ({one}, {other})[{self.rng.choice('01')}](x)"]])
 
     def _loop(self):
         count = self.rng.randint(1, 3)
         items = ", ".join(self._keeping() for _ in range(count))
         cells = self._new(f"nn.{self.rng.choice(['CellList', 'SequentialCell'])}([{items}])", "l")
         test = f"x.sum() > {self.rng.choice(['0.2', '1.5', '-0.7'])}"
-        return self.rng.choice([[f"for cell in {cells}:", "    x = cell(x)"], [f"for i, cell in enumerate({cells}):", "    x = cell(x) + x * i"], [f"for i in range(len({cells})):", f"    x = {cells}[i](x) - i"],
-                                [f"for cell in {cells}:", f"    if {test}:", "        break", "    x = cell(x) + 0.1"], [f"for cell in {cells}[::-1]:", "    y = cell(x)", f"    if {test}:", "        continue", "    x = y * 0.5"],
-                                [f"ys = [cell(x) for cell in {cells}]", "x = sum(ys)"], [f"x = functools.reduce(lambda y, cell: cell(y), {cells}, x)"], [f"x = {cells}[-1]({cells}[0](x))"]])
+        return self.rng.choice([[f"for cell in {cells}:", "    x = cell(x)"], [f"for i, cell in enumerate({cells}):", "    x = cell(x) + x * i"],
+                                [f"for i in range(len({cells})):", f"    x = {cells}[i](x) - i"],
+                                [f"for cell in {cells}:", f"    if {test}:", "        break", "    x = cell(x) + 0.1"],
+                                [f"for cell in {cells}[::-1]:", "    y = cell(x)", f"    if {test}:", "        continue", "    x = y * 0.5"],
+                                [f"ys = [cell(x) for cell in {cells}]", "x = sum(ys)"], [f"x = functools.reduce(lambda y, cell: cell(y), {cells}, x)"],
+                                [f"x = {cells}[-1]({cells}[0](x))"]])
 
     def _while(self):
         cell = self._new(self._keeping())
         bound = self.rng.choice(["0.6", "2.5", "-0.2"])
         step = self.rng.choice([[], [f"    if x.max() < {bound}:", "        break"], [f"    if x.min() < {bound}:", "        continue"]])
-        return ["n = x.sum() * 0", f"while n < {self.rng.randint(1, 3)}:", "    n = n + 1", *step, f"    x = {cell}(x) {self.rng.choice(['+ n', '* 0.5', '- x'])}"]
+        return ["n = x.sum() * 0", f"while n < {self.rng.randint(1, 3)}:", "    n = n + 1", *step,
+                f"    x = {cell}(x) {self.rng.choice(['+ n', '* 0.5', '- x'])}"]
 
     def _helper(self):
         cell, name = self._new(self._keeping()), f"helped{self.serial}"
-        self.methods.append(self.rng.choice([[f"def {name}(self, x, by=1, *rest):", f"    return {cell}(x) * by + len(rest)"], [f"def {name}(self, x, by=1):", "    if by > 1:", f"        return {cell}(x) - by", "    return x"],
+        self.methods.append(self.rng.choice([[f"def {name}(self, x, by=1, *rest):", f"    return {cell}(x) * by + len(rest)"],
+                                             [f"def {name}(self, x, by=1):", "    if by > 1:", f"        return {cell}(x) - by", "    return x"],
                                              [f"def {name}(self, x, *by):", "    for b in by:", f"        x = {cell}(x) + b", "    return x"]]))
         return [f"x = self.{name}(x{self.rng.choice(['', ', 2', ', self.scale'])})"]
 
     def _attribute(self):
-        return self.rng.choice([["x = x * self.scale"], ["x = x + self.kinds['two'][-1]"], ["self.seen = x * 2", "x = self.seen - 1"], ["x = getattr(self, 'nothing', x) * len(self.kinds)"],
+        return self.rng.choice([["x = x * self.scale"], ["x = x + self.kinds['two'][-1]"], ["self.seen = x * 2", "x = self.seen - 1"],
+                                ["x = getattr(self, 'nothing', x) * len(self.kinds)"],
                                 ["keep = {'x': x}", "keep['x'] = keep['x'] * self.kinds['one'] + 0.5", "x = keep.pop('x')"]])
 
     # -- parts that change it

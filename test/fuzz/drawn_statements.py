@@ -55,7 +55,8 @@ class Statements:
             parts = [f"{key!r}: {self.pattern(item, depth + 1)}" for key, item in value.items() if type(key) in (int, str) and self.chance(0.7)]
             return "{" + ", ".join(parts + ([f"**{self.fresh()}"] if self.chance(0.3) else [])) + "}"
         if kind == "object" and hasattr(value, "size") and self.chance(0.7):
-            return self.rng.choice([f"Box(size={self.pattern(value.size, depth + 1)})", f"Crate(size={self.fresh()})", "Box()", f"Box(name={value.name!r}, size={self.fresh()})"])
+            return self.rng.choice([f"Box(size={self.pattern(value.size, depth + 1)})", f"Crate(size={self.fresh()})", "Box()",
+                                    f"Box(name={value.name!r}, size={self.fresh()})"])
         return self.fresh()
 
     # -- closures
@@ -81,8 +82,9 @@ class Statements:
     def _list_closure(self, body, drawer):
         holder, name = self.fresh(), self.fresh()
         body.append(Node(f"{holder} = [{drawer('number')}, {drawer()}]"))
-        change = self.rng.choice([f"{holder}.append(p)", f"{holder}[0] = {holder}[0] + q", f"{holder}[-1] = p", f"{holder}.insert(0, q)", f"{holder}.extend([p, q])",
-                                  f"{holder}[:1] = [q, {holder}[0]]", f"del {holder}[:-2]", f"{holder}[1:] = [{holder}[0]]"])
+        change = self.rng.choice([f"{holder}.append(p)", f"{holder}[0] = {holder}[0] + q", f"{holder}[-1] = p", f"{holder}.insert(0, q)",
+                                  f"{holder}.extend([p, q])", f"{holder}[:1] = [q, {holder}[0]]", f"del {holder}[:-2]",
+                                  f"{holder}[1:] = [{holder}[0]]"])
         result = self.rng.choice([f"len({holder})", f"{holder}[0]", f"{holder}[-1]", f"(p, list({holder}))", f"{holder}.copy()", "p"])
         self._function(body, f"def {name}(p, q=1):", [change, f"return {result}"])
         return name
@@ -90,15 +92,18 @@ class Statements:
     def _dict_closure(self, body, drawer):
         holder, name = self.fresh(), self.fresh()
         body.append(Node(f"{holder} = {{'n': {drawer('int')}, 'rest': []}}"))
-        change = self.rng.choice([f"{holder}['n'] += 1", f"{holder}['rest'].append(p)", f"{holder}[len({holder})] = p", f"{holder}.update(last=p)", f"{holder}.setdefault('first', p)",
-                                  f"{holder}.pop('first', None)", f"{holder}['n'], {holder}['m'] = {holder}['n'] + 2, {holder}['n']"])
-        result = self.rng.choice([f"{holder}['n']", f"dict({holder})", f"list({holder})", f"len({holder}['rest'])", f"p * {holder}['n']", f"{holder}.get('last', p)"])
+        change = self.rng.choice([f"{holder}['n'] += 1", f"{holder}['rest'].append(p)", f"{holder}[len({holder})] = p", f"{holder}.update(last=p)",
+                                  f"{holder}.setdefault('first', p)", f"{holder}.pop('first', None)",
+                                  f"{holder}['n'], {holder}['m'] = {holder}['n'] + 2, {holder}['n']"])
+        result = self.rng.choice([f"{holder}['n']", f"dict({holder})", f"list({holder})", f"len({holder}['rest'])", f"p * {holder}['n']",
+                                  f"{holder}.get('last', p)"])
         self._function(body, f"def {name}(p):", [change, f"return {result}"])
         return name
 
     def _counter(self, body, drawer):
         make, count, step, name = (self.fresh() for _ in range(4))
-        inner = Node("", [(f"def {step}(by=1):", [Node(f"nonlocal {count}"), Node(f"{count} {self.rng.choice(['+=', '-=', '*='])} by"), Node(f"return {count}")])])
+        inner = Node("",
+                     [(f"def {step}(by=1):", [Node(f"nonlocal {count}"), Node(f"{count} {self.rng.choice(['+=', '-=', '*='])} by"), Node(f"return {count}")])])
         start = self.rng.choice(["start", "start + 1", "start * 2"])
         body.append(Node("", [(f"def {make}(start):", [Node(f"{count} = {start}"), inner, Node(f"return {step}")])]))
         body.append(Node(f"{name} = {make}({drawer(self.rng.choice(['int', 'float', 'tensor' if self.rich else 'int']))})"))
@@ -111,15 +116,18 @@ class Statements:
         holder, name, index = self.fresh(), self.fresh(), self.fresh()
         own = self.chance(0.5)
         body.append(Node(f"{holder} = []"))
-        body.append(Node("", [(f"for {index} in {self.rng.choice(['range(3)', 'NUMBERS', '(2, 0.5)'])}:", [Node(f"{holder}.append(lambda p{f', {index}={index}' if own else ''}: p * {index} + {drawer('number')})")])]))
+        body.append(Node("",
+                         [(f"for {index} in {self.rng.choice(['range(3)', 'NUMBERS', '(2, 0.5)'])}:", [Node(f"{holder}.append(lambda p{f', {index}={index}' if own else ''}: p * {index} + {drawer('number')})")])]))
         body.append(Node(f"{name} = lambda p: [f(p) for f in {holder}]"))
         return name
 
     def _own_object(self, body, drawer):
         holder, name = self.fresh(), self.fresh()
         body.append(Node(f"{holder} = {self.rng.choice(['Box', 'Crate'])}({self.rng.randint(0, 4)})"))
-        change = self.rng.choice([f"{holder}.size += 1", f"{holder}.size = {drawer('int')}", f"{holder}.size, {holder}.name = {holder}.size * 2, 'q'", f"setattr({holder}, 'size', 5)"])
-        result = self.rng.choice([f"{holder}.scaled(p)", f"{holder}.area", f"{holder}(p)", f"({holder}.name, {holder}.size)", f"p if {holder} else {holder}.size"])
+        change = self.rng.choice([f"{holder}.size += 1", f"{holder}.size = {drawer('int')}", f"{holder}.size, {holder}.name = {holder}.size * 2, 'q'",
+                                  f"setattr({holder}, 'size', 5)"])
+        result = self.rng.choice([f"{holder}.scaled(p)", f"{holder}.area", f"{holder}(p)", f"({holder}.name, {holder}.size)",
+                                  f"p if {holder} else {holder}.size"])
         self._function(body, f"def {name}(p):", [change, f"return {result}"])
         return name
 
@@ -127,7 +135,9 @@ class Statements:
         holder, name = self.fresh(), self.fresh()
         body.append(Node(f"{holder} = {{}}"))
         inner = Node("", [(f"if len({holder}) not in {holder}:", [Node(f"{holder}[len({holder})] = (p, {drawer('number')})")])])
-        body.append(Node("", [(f"def {name}(p):", [inner, Node(f"return {self.rng.choice([f'{holder}[0]', f'len({holder})', f'sorted({holder})', f'max({holder})'])}")])]))
+        body.append(Node("",
+                         [(f"def {name}(p):", [inner,
+                                               Node(f"return {self.rng.choice([f'{holder}[0]', f'len({holder})', f'sorted({holder})', f'max({holder})'])}")])]))
         return name
 
     # -- loops on tensors
@@ -143,7 +153,9 @@ class Statements:
         inner = [Node(change())]
         for _ in range(self.rng.randint(0, 2)):
             inner.insert(self.rng.randint(0, len(inner)), self._leave(drawer))
-        loop = Node("", [(self.rng.choice([f"for {self.fresh()} in range({self.rng.randint(1, 3)}):", f"for {self.fresh()} in {name}.reshape(-1)[:2]:", f"for {self.fresh()} in [{name}, {name} * 0.5]:"]), inner)])
+        loop = Node("",
+                    [(self.rng.choice([f"for {self.fresh()} in range({self.rng.randint(1, 3)}):", f"for {self.fresh()} in {name}.reshape(-1)[:2]:",
+                                       f"for {self.fresh()} in [{name}, {name} * 0.5]:"]), inner)])
         if self.chance(0.3):
             loop.blocks.append(("else:", [Node(change())]))
         outer = [Node(f"{count} = {count} + 1"), loop]

@@ -16,12 +16,12 @@ from stand_in import Mode
 TOLERANCE, HALF_TOLERANCE = 2e-4, 2e-2
 # What the language refuses on purpose, with the way round: docs/language.md. A function that ends so is counted, not compared. Errors
 # that are refusals say so by their kind; these are what ends compilation otherwise.
-_ENDS = re.compile("|".join([
-    "Type Join Failed", "may be undefined here", "under a condition that depends on a tensor", "under a condition on a tensor", "cannot be changed here",
-    "cannot keep a tensor", "which is not known while compiling", "is not known while compiling", "cannot be compiled",
-    "both branches must", "changes its type", "after one iteration", "must be known while compiling", "known while compiling",
-    "loop over a copy", "in a loop whose end depends on a tensor", "iterations are unrolled", "this result cannot be used", "cannot be unrolled", "that holds itself", "cannot handle what is raised", "unhashable key: a tensor",
-]))
+_ENDS = re.compile("|".join(["Type Join Failed", "may be undefined here", "under a condition that depends on a tensor",
+                             "under a condition on a tensor", "cannot be changed here", "cannot keep a tensor", "which is not known while compiling",
+                             "is not known while compiling", "cannot be compiled", "both branches must", "changes its type", "after one iteration",
+                             "must be known while compiling", "known while compiling", "loop over a copy", "in a loop whose end depends on a tensor",
+                             "iterations are unrolled", "this result cannot be used", "cannot be unrolled", "that holds itself",
+                             "cannot handle what is raised", "unhashable key: a tensor"]))
 
 
 def is_refused(problem):
@@ -93,7 +93,8 @@ class Program:
         text = "\n\n".join(self.texts)
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text)
-        names = {"ops": ops, "Tensor": Tensor, "Parameter": plumb.Parameter, "ms": plumb, "nn": plumb.nn, "np": np, "math": math, "functools": NAMES["functools"], "__name__": "drawn"}
+        names = {"ops": ops, "Tensor": Tensor, "Parameter": plumb.Parameter, "ms": plumb, "nn": plumb.nn, "np": np, "math": math,
+                 "functools": NAMES["functools"], "__name__": "drawn"}
         exec(compile(text, self.path, "exec"), names)  # pylint: disable=exec-used
         return names
 

@@ -59,14 +59,15 @@ def all_of(z):
 class StatisticsTest(unittest.TestCase):
     """Means, spreads and norms: real where NumPy's and PyTorch's are, but for `ops.norm`."""
 
-    CASES = [
-        (mnp.mean, np.mean), (lambda z: mnp.mean(z, 1), lambda z: np.mean(z, 1)), (lambda z: mnp.average(z, 0), lambda z: np.average(z, 0)),
-        (lambda z: mnp.var(z, 1), lambda z: np.var(z, 1)), (mnp.std, np.std), (mnp.cov, np.cov), (mnp.corrcoef, np.corrcoef),
-        (lambda z: ops.var(z, 0, 1), lambda z: np.var(z, 0, ddof=1)), (lambda z: ops.cov(z), np.cov), (lambda z: mnp.gradient(z, axis=1), lambda z: np.gradient(z, axis=1)),
-        (mnp.norm, np.linalg.norm), (lambda z: mnp.norm(z, 1, 0), lambda z: np.linalg.norm(z, 1, 0)), (lambda z: ops.norm(z, 3, 1), lambda z: np.linalg.norm(z, 3, 1) + 0j),
-        (lambda z: mnp.norm(z, np.inf), lambda z: np.linalg.norm(z, np.inf)), (lambda z: ops.matrix_norm(z, 1), lambda z: np.linalg.norm(z, 1)),
-        (mnp.trapz, lambda z: ((z[:, 1:] + z[:, :-1]) / 2).sum(1)), (mnp.log2, np.log2), (mnp.log10, np.log10), (lambda z: mnp.polyint(z[0]), lambda z: np.polyint(z[0])),
-        (lambda z: ops.float_power(z, 2), lambda z: np.float_power(z, 2)), (lambda z: ops.L2Normalize(1)(z), lambda z: z / np.linalg.norm(z, axis=1, keepdims=True))]
+    CASES = [(mnp.mean, np.mean), (lambda z: mnp.mean(z, 1), lambda z: np.mean(z, 1)), (lambda z: mnp.average(z, 0), lambda z: np.average(z, 0)),
+             (lambda z: mnp.var(z, 1), lambda z: np.var(z, 1)), (mnp.std, np.std), (mnp.cov, np.cov), (mnp.corrcoef, np.corrcoef),
+             (lambda z: ops.var(z, 0, 1), lambda z: np.var(z, 0, ddof=1)), (lambda z: ops.cov(z), np.cov),
+             (lambda z: mnp.gradient(z, axis=1), lambda z: np.gradient(z, axis=1)), (mnp.norm, np.linalg.norm),
+             (lambda z: mnp.norm(z, 1, 0), lambda z: np.linalg.norm(z, 1, 0)), (lambda z: ops.norm(z, 3, 1), lambda z: np.linalg.norm(z, 3, 1) + 0j),
+             (lambda z: mnp.norm(z, np.inf), lambda z: np.linalg.norm(z, np.inf)), (lambda z: ops.matrix_norm(z, 1), lambda z: np.linalg.norm(z, 1)),
+             (mnp.trapz, lambda z: ((z[:, 1:] + z[:, :-1]) / 2).sum(1)), (mnp.log2, np.log2), (mnp.log10, np.log10),
+             (lambda z: mnp.polyint(z[0]), lambda z: np.polyint(z[0])), (lambda z: ops.float_power(z, 2), lambda z: np.float_power(z, 2)),
+             (lambda z: ops.L2Normalize(1)(z), lambda z: z / np.linalg.norm(z, axis=1, keepdims=True))]
 
     def test_values(self):
         z = scattered(3, 5)

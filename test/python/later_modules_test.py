@@ -272,7 +272,8 @@ class Exchanges(unittest.TestCase):
             distributed.send(self.x, 1)
 
     def test_tensors(self):
-        for exchange in (lambda y: distributed.all_gather_into_tensor(y, self.x), lambda y: distributed.reduce_scatter_tensor(y, self.x), lambda y: distributed.all_gather([y], self.x),
+        for exchange in (lambda y: distributed.all_gather_into_tensor(y,
+                                                                      self.x), lambda y: distributed.reduce_scatter_tensor(y, self.x), lambda y: distributed.all_gather([y], self.x),
                          lambda y: distributed.scatter(y, [self.x]), lambda y: distributed.gather(self.x, [y]), lambda y: distributed.all_to_all([y], [self.x]),
                          lambda y: distributed.all_to_all_single(y, self.x), lambda y: distributed.reduce_scatter(y, [self.x])):
             y = Tensor([0.0, 0.0])
@@ -501,8 +502,10 @@ class Names(unittest.TestCase):
 
     def test_views(self):
         x = np.arange(12).reshape(3, 4).astype(np.float32)
-        for found, wanted in ((auto_generate.SliceExtView()(Tensor(x), 1, 0, 4, 2), x[:, ::2]), (auto_generate.NarrowView()(Tensor(x), 0, 1, 2), x[1:]), (auto_generate.SelectExtView()(Tensor(x), 1, 2), x[:, 2]),
-                              (auto_generate.TransposeExtView()(Tensor(x), 0, 1), x.T), (auto_generate.BroadcastToView()(Tensor(x[0]), (2, 4)), np.stack([x[0]] * 2)), (auto_generate.clamp_scalar(Tensor(x), 2, 5), x.clip(2, 5)),
+        for found, wanted in ((auto_generate.SliceExtView()(Tensor(x), 1, 0, 4,
+                                                            2), x[:, ::2]), (auto_generate.NarrowView()(Tensor(x), 0, 1, 2), x[1:]), (auto_generate.SelectExtView()(Tensor(x), 1, 2), x[:, 2]),
+                              (auto_generate.TransposeExtView()(Tensor(x), 0,
+                                                                1), x.T), (auto_generate.BroadcastToView()(Tensor(x[0]), (2, 4)), np.stack([x[0]] * 2)), (auto_generate.clamp_scalar(Tensor(x), 2, 5), x.clip(2, 5)),
                               (auto_generate.NewOnes()(Tensor(x), (2,)), np.ones(2, np.float32)), (auto_generate.ExpandDimsView()(Tensor(x), 0), x[None])):
             np.testing.assert_array_equal(found.asnumpy(), wanted)
 

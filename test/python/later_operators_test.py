@@ -27,19 +27,21 @@ def singles(value):
 class TypedLayers(unittest.TestCase):
     """Layers with Parameters of float16 compute in it, as the same layer does whose Parameters are converted."""
 
-    LAYERS = [
-        (lambda **k: nn.Dense(3, 4, **k), (halves(2, 3),)), (lambda **k: nn.BiDense(3, 4, 5, **k), (halves(2, 3), halves(2, 4))),
-        (lambda **k: nn.Conv1d(3, 4, 3, has_bias=True, **k), (halves(2, 3, 8),)), (lambda **k: nn.Conv2d(3, 4, 3, **k), (halves(2, 3, 8, 8),)),
-        (lambda **k: nn.Conv3d(3, 4, 3, **k), (halves(1, 3, 4, 4, 4),)), (lambda **k: nn.Conv1dTranspose(3, 4, 3, **k), (halves(1, 3, 4),)),
-        (lambda **k: nn.Conv2dTranspose(3, 4, 3, has_bias=True, **k), (halves(1, 3, 4, 4),)), (lambda **k: nn.Conv3dTranspose(3, 4, 3, **k), (halves(1, 3, 2, 2, 2),)),
-        (lambda **k: nn.BatchNorm1d(3, **k), (halves(4, 3),)), (lambda **k: nn.BatchNorm2d(3, **k), (halves(2, 3, 4, 4),)), (lambda **k: nn.BatchNorm3d(3, **k), (halves(2, 3, 2, 2, 2),)),
-        (lambda **k: nn.SyncBatchNorm(3, **k), (halves(2, 3, 4, 4),)), (lambda **k: nn.LayerNorm((4,), **k), (halves(2, 4),)), (lambda **k: nn.GroupNorm(2, 4, **k), (halves(2, 4, 3, 3),)),
-        (lambda **k: nn.InstanceNorm1d(4, **k), (halves(2, 4, 3),)), (lambda **k: nn.InstanceNorm3d(4, **k), (halves(2, 4, 3, 2, 2),)), (lambda **k: nn.RNNCell(3, 4, **k), (halves(2, 3), halves(2, 4))),
-        (lambda **k: nn.GRUCell(3, 4, **k), (halves(2, 3), halves(2, 4))), (lambda **k: nn.LSTMCell(3, 4, **k), (halves(2, 3), (halves(2, 4), halves(2, 4)))), (lambda **k: nn.RNN(3, 4, **k), (halves(2, 2, 3),)),
-        (lambda **k: nn.GRU(3, 4, **k), (halves(2, 2, 3),)), (lambda **k: nn.LSTM(3, 4, **k), (halves(2, 2, 3),)), (lambda **k: nn.EmbeddingLookup(4, 2, **k), (Tensor([1, 2]),)),
-        (lambda **k: nn.MultiheadAttention(4, 2, **k), (halves(2, 2, 4),) * 3), (lambda **k: nn.TransformerEncoderLayer(4, 2, 8, **k), (halves(2, 2, 4),)),
-        (lambda **k: nn.TransformerDecoderLayer(4, 2, 8, **k), (halves(2, 2, 4),) * 2),
-    ]
+    LAYERS = [(lambda **k: nn.Dense(3, 4, **k), (halves(2, 3),)), (lambda **k: nn.BiDense(3, 4, 5, **k), (halves(2, 3), halves(2, 4))),
+              (lambda **k: nn.Conv1d(3, 4, 3, has_bias=True, **k), (halves(2, 3, 8),)), (lambda **k: nn.Conv2d(3, 4, 3, **k), (halves(2, 3, 8, 8),)),
+              (lambda **k: nn.Conv3d(3, 4, 3, **k), (halves(1, 3, 4, 4, 4),)), (lambda **k: nn.Conv1dTranspose(3, 4, 3, **k), (halves(1, 3, 4),)),
+              (lambda **k: nn.Conv2dTranspose(3, 4, 3, has_bias=True, **k), (halves(1, 3, 4, 4),)),
+              (lambda **k: nn.Conv3dTranspose(3, 4, 3, **k), (halves(1, 3, 2, 2, 2),)), (lambda **k: nn.BatchNorm1d(3, **k), (halves(4, 3),)),
+              (lambda **k: nn.BatchNorm2d(3, **k), (halves(2, 3, 4, 4),)), (lambda **k: nn.BatchNorm3d(3, **k), (halves(2, 3, 2, 2, 2),)),
+              (lambda **k: nn.SyncBatchNorm(3, **k), (halves(2, 3, 4, 4),)), (lambda **k: nn.LayerNorm((4,), **k), (halves(2, 4),)),
+              (lambda **k: nn.GroupNorm(2, 4, **k), (halves(2, 4, 3, 3),)), (lambda **k: nn.InstanceNorm1d(4, **k), (halves(2, 4, 3),)),
+              (lambda **k: nn.InstanceNorm3d(4, **k), (halves(2, 4, 3, 2, 2),)), (lambda **k: nn.RNNCell(3, 4, **k), (halves(2, 3), halves(2, 4))),
+              (lambda **k: nn.GRUCell(3, 4, **k), (halves(2, 3), halves(2, 4))),
+              (lambda **k: nn.LSTMCell(3, 4, **k), (halves(2, 3), (halves(2, 4), halves(2, 4)))), (lambda **k: nn.RNN(3, 4, **k), (halves(2, 2, 3),)),
+              (lambda **k: nn.GRU(3, 4, **k), (halves(2, 2, 3),)), (lambda **k: nn.LSTM(3, 4, **k), (halves(2, 2, 3),)),
+              (lambda **k: nn.EmbeddingLookup(4, 2, **k), (Tensor([1, 2]),)), (lambda **k: nn.MultiheadAttention(4, 2, **k), (halves(2, 2, 4),) * 3),
+              (lambda **k: nn.TransformerEncoderLayer(4, 2, 8, **k), (halves(2, 2, 4),)),
+              (lambda **k: nn.TransformerDecoderLayer(4, 2, 8, **k), (halves(2, 2, 4),) * 2)]
 
     def test_results(self):
         for make, inputs in self.LAYERS:
@@ -55,13 +57,16 @@ class TypedLayers(unittest.TestCase):
                 self.assertEqual(found.dtype, HALF)
                 np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), rtol=2e-2, atol=4e-3)
 
-    BESIDE = [
-        (lambda **k: nn.Dense(3, 4, **k), torch.nn.Linear(3, 4), (2, 3)), (lambda **k: nn.Conv2d(3, 4, 3, pad_mode="valid", has_bias=True, **k), torch.nn.Conv2d(3, 4, 3), (2, 3, 6, 5)),
-        (lambda **k: nn.Conv1d(3, 4, 3, pad_mode="valid", has_bias=True, **k), torch.nn.Conv1d(3, 4, 3), (2, 3, 6)), (lambda **k: nn.BiDense(3, 3, 5, **k), torch.nn.Bilinear(3, 3, 5), (2, 3)),
-        (lambda **k: nn.Conv3d(3, 4, 2, pad_mode="valid", has_bias=True, **k), torch.nn.Conv3d(3, 4, 2), (1, 3, 3, 4, 3)), (lambda **k: nn.LayerNorm((4,), epsilon=1e-5, **k), torch.nn.LayerNorm(4), (2, 4)),
-        (lambda **k: nn.Conv2dTranspose(3, 4, 3, pad_mode="valid", has_bias=True, **k), torch.nn.ConvTranspose2d(3, 4, 3), (1, 3, 4, 4)), (lambda **k: nn.GroupNorm(2, 4, **k), torch.nn.GroupNorm(2, 4), (2, 4, 3, 3)),
-        (lambda **k: nn.BatchNorm2d(3, **k), torch.nn.BatchNorm2d(3), (2, 3, 4, 4)), (lambda **k: nn.RNN(3, 4, **k), torch.nn.RNN(3, 4), (2, 2, 3)), (lambda **k: nn.LSTM(3, 4, **k), torch.nn.LSTM(3, 4), (2, 2, 3)),
-    ]
+    BESIDE = [(lambda **k: nn.Dense(3, 4, **k), torch.nn.Linear(3, 4), (2, 3)),
+              (lambda **k: nn.Conv2d(3, 4, 3, pad_mode="valid", has_bias=True, **k), torch.nn.Conv2d(3, 4, 3), (2, 3, 6, 5)),
+              (lambda **k: nn.Conv1d(3, 4, 3, pad_mode="valid", has_bias=True, **k), torch.nn.Conv1d(3, 4, 3), (2, 3, 6)),
+              (lambda **k: nn.BiDense(3, 3, 5, **k), torch.nn.Bilinear(3, 3, 5), (2, 3)),
+              (lambda **k: nn.Conv3d(3, 4, 2, pad_mode="valid", has_bias=True, **k), torch.nn.Conv3d(3, 4, 2), (1, 3, 3, 4, 3)),
+              (lambda **k: nn.LayerNorm((4,), epsilon=1e-5, **k), torch.nn.LayerNorm(4), (2, 4)),
+              (lambda **k: nn.Conv2dTranspose(3, 4, 3, pad_mode="valid", has_bias=True, **k), torch.nn.ConvTranspose2d(3, 4, 3), (1, 3, 4, 4)),
+              (lambda **k: nn.GroupNorm(2, 4, **k), torch.nn.GroupNorm(2, 4), (2, 4, 3, 3)),
+              (lambda **k: nn.BatchNorm2d(3, **k), torch.nn.BatchNorm2d(3), (2, 3, 4, 4)),
+              (lambda **k: nn.RNN(3, 4, **k), torch.nn.RNN(3, 4), (2, 2, 3)), (lambda **k: nn.LSTM(3, 4, **k), torch.nn.LSTM(3, 4), (2, 2, 3))]
 
     def test_numbers(self):
         """PyTorch's layers in float32, with the same weights."""
@@ -106,16 +111,20 @@ class Keywords(unittest.TestCase):
     """Arguments by the names of other versions, alone, compiled and in gradients."""
 
     X = Tensor(np.array([[1.5, -2.25, 0.3]], np.float32))
-    CASES = [
-        (lambda x: ops.asinh(input=x), lambda x: ops.asinh(x)), (lambda x: ops.arcsinh(input=x), ops.asinh), (lambda x: ops.softmax(input=x, axis=0), lambda x: ops.softmax(x, 0)),
-        (lambda x: ops.where(x > 0, input=x, other=0.0), lambda x: ops.where(x > 0, x, 0.0)), (lambda x: ops.logsumexp(x, dim=1, keepdim=True), lambda x: ops.logsumexp(x, 1, True)),
-        (lambda x: ops.gelu(input=x), ops.gelu), (lambda x: ops.silu(input=x), ops.silu), (lambda x: ops.prelu(input=x, weight=Tensor([0.2])), lambda x: ops.prelu(x, Tensor([0.2]))),
-        (lambda x: ops.kron(input=x, other=x), lambda x: ops.kron(x, x)), (lambda x: ops.binary_cross_entropy_with_logits(input=x, target=x), lambda x: ops.binary_cross_entropy_with_logits(x, x)),
-        (lambda x: ops.select(condition=x > 0, input=x, other=x * 2), lambda x: ops.select(x > 0, x, x * 2)), (lambda x: ops.dstack(tensors=(x, x)), lambda x: ops.dstack((x, x))),
-        (lambda x: ops.prod(x, axis=1, dtype=plumb.float64), lambda x: ops.prod(ops.cast(x, plumb.float64), 1)), (lambda x: nn.Sigmoid()(x=x), nn.Sigmoid()), (lambda x: nn.Softmax()(input=x), nn.Softmax()),
-        (lambda x: nn.LogSigmoid()(input_x=x), nn.LogSigmoid()), (lambda x: nn.MarginRankingLoss()(input1=x, input2=x, target=x), lambda x: nn.MarginRankingLoss()(x, x, x)),
-        (lambda x: nn.TripletMarginLoss()(x, x * 2, x, margin=3.0), lambda x: nn.TripletMarginLoss(margin=3.0)(x, x * 2, x)),
-    ]
+    CASES = [(lambda x: ops.asinh(input=x), lambda x: ops.asinh(x)), (lambda x: ops.arcsinh(input=x), ops.asinh),
+             (lambda x: ops.softmax(input=x, axis=0), lambda x: ops.softmax(x, 0)),
+             (lambda x: ops.where(x > 0, input=x, other=0.0), lambda x: ops.where(x > 0, x, 0.0)),
+             (lambda x: ops.logsumexp(x, dim=1, keepdim=True), lambda x: ops.logsumexp(x, 1, True)), (lambda x: ops.gelu(input=x), ops.gelu),
+             (lambda x: ops.silu(input=x), ops.silu), (lambda x: ops.prelu(input=x, weight=Tensor([0.2])), lambda x: ops.prelu(x, Tensor([0.2]))),
+             (lambda x: ops.kron(input=x, other=x), lambda x: ops.kron(x, x)),
+             (lambda x: ops.binary_cross_entropy_with_logits(input=x, target=x), lambda x: ops.binary_cross_entropy_with_logits(x, x)),
+             (lambda x: ops.select(condition=x > 0, input=x, other=x * 2), lambda x: ops.select(x > 0, x, x * 2)),
+             (lambda x: ops.dstack(tensors=(x, x)), lambda x: ops.dstack((x, x))),
+             (lambda x: ops.prod(x, axis=1, dtype=plumb.float64), lambda x: ops.prod(ops.cast(x, plumb.float64), 1)),
+             (lambda x: nn.Sigmoid()(x=x), nn.Sigmoid()), (lambda x: nn.Softmax()(input=x), nn.Softmax()),
+             (lambda x: nn.LogSigmoid()(input_x=x), nn.LogSigmoid()),
+             (lambda x: nn.MarginRankingLoss()(input1=x, input2=x, target=x), lambda x: nn.MarginRankingLoss()(x, x, x)),
+             (lambda x: nn.TripletMarginLoss()(x, x * 2, x, margin=3.0), lambda x: nn.TripletMarginLoss(margin=3.0)(x, x * 2, x))]
 
     def test_equal(self):
         for mode in (plumb.GRAPH_MODE, plumb.PYNATIVE_MODE):
@@ -209,7 +218,8 @@ class Operators(unittest.TestCase):
     def test_rotations(self):
         """Pairs of the last axis turn by the angle: their lengths stay."""
         x, angle = np.random.default_rng(8).normal(size=(2, 3, 5, 4)).astype(np.float32), np.random.default_rng(9).normal(size=(1, 3, 1, 2))
-        for mode, spread, pair in ((0, lambda a: np.concatenate((a, a), -1), lambda v: v[..., :2] + 1j * v[..., 2:]), (1, lambda a: np.repeat(a, 2, -1), lambda v: v[..., ::2] + 1j * v[..., 1::2])):
+        for mode, spread, pair in ((0, lambda a: np.concatenate((a, a),
+                                                                -1), lambda v: v[..., :2] + 1j * v[..., 2:]), (1, lambda a: np.repeat(a, 2, -1), lambda v: v[..., ::2] + 1j * v[..., 1::2])):
             cos, sin = (Tensor(spread(f(angle)).astype(np.float32)) for f in (np.cos, np.sin))
             found = ops.rotary_position_embedding(Tensor(x), cos, sin, mode).asnumpy()
             np.testing.assert_allclose(pair(found), pair(x) * np.exp(1j * angle), rtol=1e-4, atol=1e-5)
@@ -253,16 +263,20 @@ class Methods(unittest.TestCase):
     """Methods of tensors with PyTorch's arguments, alone, compiled and in gradients; their first form stays."""
 
     #: Expressions of x (3, 4), its fellow y and numbers i (2, 2), whose results PyTorch's methods give.
-    CASES = [
-        lambda x, y, i: x.chunk(2, dim=1)[1], lambda x, y, i: x.cumsum(dim=1), lambda x, y, i: x.flatten(start_dim=0), lambda x, y, i: x.unsqueeze(0).flatten(0, 1), lambda x, y, i: x.gather(1, i),
-        lambda x, y, i: x.gather(dim=0, index=i), lambda x, y, i: x.mean(dim=1, keepdim=True), lambda x, y, i: x.mean(dim=0), lambda x, y, i: x.sum(dim=0, keepdim=True), lambda x, y, i: x.std(dim=1),
-        lambda x, y, i: x.var(dim=1, correction=0, keepdim=True), lambda x, y, i: x.sub(y, alpha=0.5), lambda x, y, i: x.add(y, alpha=2), lambda x, y, i: x.transpose(dim0=0, dim1=1),
-        lambda x, y, i: x.reshape(1, 3, 4).transpose(0, 2), lambda x, y, i: x.max(dim=1)[0], lambda x, y, i: x.min(dim=0, keepdim=True)[1], lambda x, y, i: x.select(1, 0), lambda x, y, i: x.select(dim=0, index=-1),
-        lambda x, y, i: x.scatter(dim=1, index=i, src=y), lambda x, y, i: x.scatter_add(1, i, y), lambda x, y, i: x.sort(dim=0, descending=True)[0], lambda x, y, i: x.argsort(dim=1), lambda x, y, i: x.topk(2, dim=1)[0],
-        lambda x, y, i: x.tile(dims=(2, 1)), lambda x, y, i: x.split(split_size=1, dim=0)[1], lambda x, y, i: x.argmax(dim=1), lambda x, y, i: x.argmin(dim=0, keepdim=True), lambda x, y, i: x.all(dim=1), lambda x, y, i: (x > 1).any(dim=0, keepdim=True),
-        lambda x, y, i: x.prod(dim=1, keepdim=True), lambda x, y, i: x.median(dim=1)[0], lambda x, y, i: x.kthvalue(2)[0], lambda x, y, i: x.round(decimals=1), lambda x, y, i: x.take(index=i), lambda x, y, i: x.nansum(dim=1),
-        lambda x, y, i: x.index_select(dim=1, index=i[0]), lambda x, y, i: x.isclose(other=y, rtol=0.5), lambda x, y, i: x.logsumexp(dim=1, keepdim=True),
-    ]
+    CASES = [lambda x, y, i: x.chunk(2, dim=1)[1], lambda x, y, i: x.cumsum(dim=1), lambda x, y, i: x.flatten(start_dim=0),
+             lambda x, y, i: x.unsqueeze(0).flatten(0, 1), lambda x, y, i: x.gather(1, i), lambda x, y, i: x.gather(dim=0, index=i),
+             lambda x, y, i: x.mean(dim=1, keepdim=True), lambda x, y, i: x.mean(dim=0), lambda x, y, i: x.sum(dim=0, keepdim=True),
+             lambda x, y, i: x.std(dim=1), lambda x, y, i: x.var(dim=1, correction=0, keepdim=True), lambda x, y, i: x.sub(y, alpha=0.5),
+             lambda x, y, i: x.add(y, alpha=2), lambda x, y, i: x.transpose(dim0=0, dim1=1), lambda x, y, i: x.reshape(1, 3, 4).transpose(0, 2),
+             lambda x, y, i: x.max(dim=1)[0], lambda x, y, i: x.min(dim=0, keepdim=True)[1], lambda x, y, i: x.select(1, 0),
+             lambda x, y, i: x.select(dim=0, index=-1), lambda x, y, i: x.scatter(dim=1, index=i, src=y), lambda x, y, i: x.scatter_add(1, i, y),
+             lambda x, y, i: x.sort(dim=0, descending=True)[0], lambda x, y, i: x.argsort(dim=1), lambda x, y, i: x.topk(2, dim=1)[0],
+             lambda x, y, i: x.tile(dims=(2, 1)), lambda x, y, i: x.split(split_size=1, dim=0)[1], lambda x, y, i: x.argmax(dim=1),
+             lambda x, y, i: x.argmin(dim=0, keepdim=True), lambda x, y, i: x.all(dim=1), lambda x, y, i: (x > 1).any(dim=0, keepdim=True),
+             lambda x, y, i: x.prod(dim=1, keepdim=True), lambda x, y, i: x.median(dim=1)[0], lambda x, y, i: x.kthvalue(2)[0],
+             lambda x, y, i: x.round(decimals=1), lambda x, y, i: x.take(index=i), lambda x, y, i: x.nansum(dim=1),
+             lambda x, y, i: x.index_select(dim=1, index=i[0]), lambda x, y, i: x.isclose(other=y, rtol=0.5),
+             lambda x, y, i: x.logsumexp(dim=1, keepdim=True)]
 
     def setUp(self):
         rng = np.random.default_rng(11)
@@ -284,7 +298,9 @@ class Methods(unittest.TestCase):
         x, y, i = self.arrays
         t = Tensor(x)
         for found, wanted in ((t.std(1), x.std(1)), (t.max(axis=1), x.max(1)), (t.sum(0, keepdims=True), x.sum(0, keepdims=True)), (t.transpose(0, 1), x), (t.transpose(1, 0), x.T), (t.flatten(), x.ravel()),
-                              (t.gather(Tensor(i[0]), 1), x[:, i[0]]), (t.select(t > 0, 0.0), np.where(x > 0, x, 0)), (t.index_add(0, Tensor([0, 1, 2], plumb.int32), Tensor(y)), x + y), (t.take(Tensor(i)), x.ravel()[i]), (t.var(ddof=1), x.var(ddof=1))):
+                              (t.gather(Tensor(i[0]),
+                                        1), x[:, i[0]]), (t.select(t > 0,
+                                                                   0.0), np.where(x > 0, x, 0)), (t.index_add(0, Tensor([0, 1, 2], plumb.int32), Tensor(y)), x + y), (t.take(Tensor(i)), x.ravel()[i]), (t.var(ddof=1), x.var(ddof=1))):
             np.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-5)
         self.assertEqual(t.argmax(axis=1).asnumpy().tolist(), x.argmax(1).tolist())
 

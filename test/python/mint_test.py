@@ -11,19 +11,19 @@ from plumb import Tensor, jit, mint, nn, ops
 INF = float("inf")
 
 #: Expressions of the package `m` (torch or mint) and tensors x, y (3, 4), v (4), q (2, 3, 4), i (int64) and b (booleans).
-ELEMENTS = [
-    lambda m, x, y: m.add(x, y, alpha=2), lambda m, x, y: m.sub(x, y, alpha=3), lambda m, x, y: m.div(x, y, rounding_mode="floor"),
-    lambda m, x, y: m.clamp(x, -0.5, 0.5), lambda m, x, y: m.clamp(x, min=0.1), lambda m, x, y: m.round(x * 100, decimals=1),
-    lambda m, x, y: m.exp2(x), lambda m, x, y: m.pow(m.abs(x), 1.5), lambda m, x, y: m.fmod(x, y), lambda m, x, y: m.remainder(x, y),
-    lambda m, x, y: m.where(x > 0, x, y), lambda m, x, y: m.masked_fill(x, y > 0, 3.0), lambda m, x, y: m.lerp(x, y, 0.3),
-    lambda m, x, y: m.nan_to_num(m.log(x)), lambda m, x, y: m.isclose(x, y, rtol=0.5), lambda m, x, y: m.maximum(x, y),
-    lambda m, x, y: m.atan2(x, y), lambda m, x, y: m.logaddexp(x, y), lambda m, x, y: m.erfinv(m.tanh(x)), lambda m, x, y: m.sinc(x),
-    lambda m, x, y: m.xlogy(x, m.abs(y)), lambda m, x, y: m.hypot(x, y), lambda m, x, y: m.rsqrt(m.abs(x)), lambda m, x, y: m.frac(x * 3),
-    lambda m, x, y: m.logical_xor(x > 0, y > 0), lambda m, x, y: m.eq(x, x), lambda m, x, y: m.softmax(x, 1) if m is mint else torch.softmax(x, 1),
-    lambda m, x, y: m.addcdiv(x, x, m.abs(y) + 1, value=2.0), lambda m, x, y: m.clone(x), lambda m, x, y: m.clone(x[0, 0]), lambda m, x, y: m.isnan(m.log(x)),
-    lambda m, x, y: m.empty_like(x) * 0 if m is mint else torch.zeros_like(x), lambda m, x, y: m.fix(x * 3), lambda m, x, y: m.nn.functional.softmax(x, dim=None),
-    lambda m, x, y: m.cdist(x, y, compute_mode="donot_use_mm_for_euclid_dist"), lambda m, x, y: m.asinh(input=x), lambda m, x, y: m.sqrt(input=m.abs(y)),
-]
+ELEMENTS = [lambda m, x, y: m.add(x, y, alpha=2), lambda m, x, y: m.sub(x, y, alpha=3), lambda m, x, y: m.div(x, y, rounding_mode="floor"),
+            lambda m, x, y: m.clamp(x, -0.5, 0.5), lambda m, x, y: m.clamp(x, min=0.1), lambda m, x, y: m.round(x * 100, decimals=1),
+            lambda m, x, y: m.exp2(x), lambda m, x, y: m.pow(m.abs(x), 1.5), lambda m, x, y: m.fmod(x, y), lambda m, x, y: m.remainder(x, y),
+            lambda m, x, y: m.where(x > 0, x, y), lambda m, x, y: m.masked_fill(x, y > 0, 3.0), lambda m, x, y: m.lerp(x, y, 0.3),
+            lambda m, x, y: m.nan_to_num(m.log(x)), lambda m, x, y: m.isclose(x, y, rtol=0.5), lambda m, x, y: m.maximum(x, y),
+            lambda m, x, y: m.atan2(x, y), lambda m, x, y: m.logaddexp(x, y), lambda m, x, y: m.erfinv(m.tanh(x)), lambda m, x, y: m.sinc(x),
+            lambda m, x, y: m.xlogy(x, m.abs(y)), lambda m, x, y: m.hypot(x, y), lambda m, x, y: m.rsqrt(m.abs(x)), lambda m, x, y: m.frac(x * 3),
+            lambda m, x, y: m.logical_xor(x > 0, y > 0), lambda m, x, y: m.eq(x, x),
+            lambda m, x, y: m.softmax(x, 1) if m is mint else torch.softmax(x, 1), lambda m, x, y: m.addcdiv(x, x, m.abs(y) + 1, value=2.0),
+            lambda m, x, y: m.clone(x), lambda m, x, y: m.clone(x[0, 0]), lambda m, x, y: m.isnan(m.log(x)),
+            lambda m, x, y: m.empty_like(x) * 0 if m is mint else torch.zeros_like(x), lambda m, x, y: m.fix(x * 3),
+            lambda m, x, y: m.nn.functional.softmax(x, dim=None), lambda m, x, y: m.cdist(x, y, compute_mode="donot_use_mm_for_euclid_dist"),
+            lambda m, x, y: m.asinh(input=x), lambda m, x, y: m.sqrt(input=m.abs(y))]
 REDUCTIONS = [
     lambda m, x, y: m.sum(x), lambda m, x, y: m.sum(x, dim=1, keepdim=True), lambda m, x, y: m.sum(x, (0, 1)), lambda m, x, y: m.mean(x, 0),
     lambda m, x, y: m.mean(x, dim=(0, 1), keepdim=True), lambda m, x, y: m.prod(x), lambda m, x, y: m.prod(x, 1, True),
@@ -43,54 +43,66 @@ SCANS = [
     lambda m, x, y: m.argsort(x), lambda m, x, y: m.argsort(x, 0, True), lambda m, x, y: m.topk(x, 2), lambda m, x, y: m.topk(x, 2, 0, False),
     lambda m, x, y: m.kthvalue(x, 2), lambda m, x, y: m.kthvalue(x, 3, 0, keepdim=True),
 ]
-SHAPES = [
-    lambda m, x, y: m.cat((x, y), dim=1), lambda m, x, y: m.cat([x, y]), lambda m, x, y: m.concat((x, y), 1), lambda m, x, y: m.stack((x, y), dim=2),
-    lambda m, x, y: m.split(x, 3, dim=1), lambda m, x, y: m.split(x, [1, 2]), lambda m, x, y: m.chunk(x, 2, dim=1), lambda m, x, y: m.transpose(x, 0, 1),
-    lambda m, x, y: m.swapaxes(x, -1, 0), lambda m, x, y: m.permute(x, (1, 0)), lambda m, x, y: m.flatten(x), lambda m, x, y: m.flatten(m.unsqueeze(x, 0), 0, 1),
-    lambda m, x, y: m.squeeze(m.unsqueeze(x, 1)), lambda m, x, y: m.squeeze(m.unsqueeze(x, 1), 1), lambda m, x, y: m.squeeze(x, 0), lambda m, x, y: m.tile(x, (2, 1)),
-    lambda m, x, y: m.repeat_interleave(x, 2, 1), lambda m, x, y: m.repeat_interleave(x, 2), lambda m, x, y: m.narrow(x, 1, 1, 2), lambda m, x, y: m.select(x, 1, -2),
-    lambda m, x, y: m.meshgrid(x[0], x[1], indexing="ij"), lambda m, x, y: m.movedim(x, 0, 1), lambda m, x, y: m.flip(x, (0,)), lambda m, x, y: m.roll(x, 1, 0),
-    lambda m, x, y: m.tril(x, 1), lambda m, x, y: m.triu(x), lambda m, x, y: m.unbind(x, 1), lambda m, x, y: m.reshape(x, (2, 6)), lambda m, x, y: m.broadcast_to(x[0], (2, 4)),
-    lambda m, x, y: m.hstack((x, y)), lambda m, x, y: m.hstack((x[0], y[1])), lambda m, x, y: m.dstack((x, y)), lambda m, x, y: m.diag(x[0], 1), lambda m, x, y: m.diag(x, -1),
-]
-PRODUCTS = [
-    lambda m, x, y: m.matmul(x, m.t(y)), lambda m, x, y: m.mm(x, m.t(y)), lambda m, x, y: m.einsum("ij,kj->ik", x, y), lambda m, x, y: m.outer(x[0], y[1]),
-    lambda m, x, y: m.addmm(x[:, :3], x, m.t(y), beta=0.5, alpha=2.0), lambda m, x, y: m.bmm(m.unsqueeze(x, 0), m.unsqueeze(m.t(y), 0)),
-    lambda m, x, y: m.baddbmm(x[:, :3], m.unsqueeze(x, 0), m.unsqueeze(m.t(y), 0), beta=0.5, alpha=2.0), lambda m, x, y: m.dot(x[0], y[0]),
-    lambda m, x, y: m.linalg.vector_norm(x, 3, dim=1), lambda m, x, y: m.linalg.matrix_norm(x, keepdim=True), lambda m, x, y: m.linalg.inv(m.matmul(x, m.t(y))),
-    lambda m, x, y: m.linalg.norm(x, 1, 0), lambda m, x, y: m.special.expm1(x), lambda m, x, y: m.special.log_softmax(x, 1), lambda m, x, y: m.trace(x[:, :3]),
-    lambda m, x, y: m.mv(x, y[0]), lambda m, x, y: m.vdot(x[0], y[1]), lambda m, x, y: m.triangular_solve(x, m.abs(y[:, :3]) + 1), lambda m, x, y: m.triangular_solve(x, y[:, :3] + 9, False, True, True),
-]
-FUNCTIONS = [
-    lambda m, x, y: m.nn.functional.linear(x, y, y[:, 0]), lambda m, x, y: m.nn.functional.elu(x, 0.7), lambda m, x, y: m.nn.functional.leaky_relu(x),
-    lambda m, x, y: m.nn.functional.gelu(x), lambda m, x, y: m.nn.functional.gelu(x, approximate="tanh"), lambda m, x, y: m.nn.functional.glu(x), lambda m, x, y: m.nn.functional.softplus(x),
-    lambda m, x, y: m.nn.functional.hardshrink(x, 0.3), lambda m, x, y: m.nn.functional.softshrink(x), lambda m, x, y: m.nn.functional.layer_norm(x, (4,)),
-    lambda m, x, y: m.nn.functional.layer_norm(x, (3, 4), x, y), lambda m, x, y: m.nn.functional.smooth_l1_loss(x, y, beta=0.4), lambda m, x, y: m.nn.functional.mse_loss(x, y),
-    lambda m, x, y: m.nn.functional.binary_cross_entropy_with_logits(x, m.sigmoid(y)), lambda m, x, y: m.nn.functional.normalize(x, dim=0), lambda m, x, y: m.nn.functional.pad(x, (1, 2)),
-    lambda m, x, y: m.nn.functional.cosine_similarity(x, y), lambda m, x, y: m.nn.functional.softmax(x, dim=0), lambda m, x, y: m.nn.functional.hardswish(x), lambda m, x, y: m.nn.functional.mish(x),
-    lambda m, x, y: m.nn.functional.group_norm(m.unsqueeze(x, 2), 2, x[0], y[1]), lambda m, x, y: m.nn.functional.group_norm(m.unsqueeze(x, 0), 3),
-    lambda m, x, y: m.nn.functional.kl_div(x, m.abs(y)), lambda m, x, y: m.nn.functional.kl_div(x, y, reduction="batchmean", log_target=True), lambda m, x, y: m.nn.functional.threshold(x, 0.1, 2.0),
-    lambda m, x, y: m.nn.functional.kl_div(input=x, target=y, reduction="none", log_target=True), lambda m, x, y: m.nn.functional.hardtanh(x, -0.3, 0.4), lambda m, x, y: m.nn.functional.silu(input=x),
-    lambda m, x, y: m.nn.functional.batch_norm(x, y[0], m.abs(y[1]) + 1), lambda m, x, y: m.nn.functional.batch_norm(x, y[0], m.abs(y[1]) + 1, y[2], x[0], eps=1e-3), lambda m, x, y: m.nn.functional.log_softmax(x, dim=None),
-    lambda m, x, y: m.nn.functional.soft_margin_loss(x, m.sign(y)), lambda m, x, y: m.nn.functional.cosine_embedding_loss(x, y, m.sign(y[:, 0]), margin=0.1),
-]
-IMAGES = [
-    lambda m, x, w: m.nn.functional.conv2d(x, w, padding=1), lambda m, x, w: m.nn.functional.conv2d(x, w, stride=2, padding=(0, 1), dilation=2),
-    lambda m, x, w: m.nn.functional.conv2d(x, w, padding="same"), lambda m, x, w: m.nn.functional.max_pool2d(x, 2), lambda m, x, w: m.nn.functional.max_pool2d(x, 3, 2, 1),
-    lambda m, x, w: m.nn.functional.avg_pool2d(x, 2), lambda m, x, w: m.nn.functional.avg_pool2d(x, (3, 2), 2, 1, count_include_pad=False),
-    lambda m, x, w: m.nn.functional.interpolate(x, size=(4, 5), mode="bilinear", align_corners=True), lambda m, x, w: m.nn.functional.unfold(x, 3),
-    lambda m, x, w: m.nn.functional.conv1d(x[:, :, 0], w[:, :, 0], padding=1), lambda m, x, w: m.nn.functional.adaptive_avg_pool2d(x, (2, 3)),
-    lambda m, x, w: m.nn.functional.conv_transpose2d(x, m.transpose(w, 0, 1), stride=2, padding=(1, 0), output_padding=1, dilation=(1, 2)),
-    lambda m, x, w: m.nn.functional.conv_transpose2d(x[0], w[:3], w[0, 0, 0], groups=1), lambda m, x, w: m.nn.functional.conv3d(m.unsqueeze(x, 0), m.unsqueeze(w[:2], 2)[:, :2], padding=(0, 1, 1)),
-    lambda m, x, w: m.nn.functional.adaptive_max_pool1d(x[:, :, 0], 4, True), lambda m, x, w: m.nn.functional.adaptive_max_pool2d(x, (2, 3), return_indices=True),
-    lambda m, x, w: m.nn.functional.max_unpool2d(*m.nn.functional.max_pool2d(x, 2, return_indices=True), 2, output_size=(7, 6)),
-]
-LOOKUPS = [
-    lambda m, x, i: m.gather(x, 1, i), lambda m, x, i: m.index_select(x, 0, i[0]), lambda m, x, i: m.scatter(x, 1, i, x[:2, :2]), lambda m, x, i: m.scatter(x, 0, i, 2.0),
-    lambda m, x, i: m.scatter_add(x, 1, i, x[:2, :2]), lambda m, x, i: m.index_add(x, 0, i[0], x[:2], alpha=2), lambda m, x, i: m.nn.functional.one_hot(i, 4),
-    lambda m, x, i: m.nn.functional.embedding(i, x), lambda m, x, i: m.nn.functional.embedding(i, x, padding_idx=-1), lambda m, x, i: m.nn.functional.embedding(i, x, padding_idx=0, scale_grad_by_freq=True), lambda m, x, i: m.searchsorted(m.sort(x[0])[0], x[1], right=True), lambda m, x, i: m.sum(i, 1),
-    lambda m, x, i: m.nn.functional.cross_entropy(x[:2], i[0]), lambda m, x, i: m.nn.functional.nll_loss(x[:2], i[0], reduction="sum"),
-]
+SHAPES = [lambda m, x, y: m.cat((x, y), dim=1), lambda m, x, y: m.cat([x, y]), lambda m, x, y: m.concat((x, y), 1),
+          lambda m, x, y: m.stack((x, y), dim=2), lambda m, x, y: m.split(x, 3, dim=1), lambda m, x, y: m.split(x, [1, 2]),
+          lambda m, x, y: m.chunk(x, 2, dim=1), lambda m, x, y: m.transpose(x, 0, 1), lambda m, x, y: m.swapaxes(x, -1, 0),
+          lambda m, x, y: m.permute(x, (1, 0)), lambda m, x, y: m.flatten(x), lambda m, x, y: m.flatten(m.unsqueeze(x, 0), 0, 1),
+          lambda m, x, y: m.squeeze(m.unsqueeze(x, 1)), lambda m, x, y: m.squeeze(m.unsqueeze(x, 1), 1), lambda m, x, y: m.squeeze(x, 0),
+          lambda m, x, y: m.tile(x, (2, 1)), lambda m, x, y: m.repeat_interleave(x, 2, 1), lambda m, x, y: m.repeat_interleave(x, 2),
+          lambda m, x, y: m.narrow(x, 1, 1, 2), lambda m, x, y: m.select(x, 1, -2), lambda m, x, y: m.meshgrid(x[0], x[1], indexing="ij"),
+          lambda m, x, y: m.movedim(x, 0, 1), lambda m, x, y: m.flip(x, (0,)), lambda m, x, y: m.roll(x, 1, 0), lambda m, x, y: m.tril(x, 1),
+          lambda m, x, y: m.triu(x), lambda m, x, y: m.unbind(x, 1), lambda m, x, y: m.reshape(x, (2, 6)),
+          lambda m, x, y: m.broadcast_to(x[0], (2, 4)), lambda m, x, y: m.hstack((x, y)), lambda m, x, y: m.hstack((x[0], y[1])),
+          lambda m, x, y: m.dstack((x, y)), lambda m, x, y: m.diag(x[0], 1), lambda m, x, y: m.diag(x, -1)]
+PRODUCTS = [lambda m, x, y: m.matmul(x, m.t(y)), lambda m, x, y: m.mm(x, m.t(y)), lambda m, x, y: m.einsum("ij,kj->ik", x, y),
+            lambda m, x, y: m.outer(x[0], y[1]), lambda m, x, y: m.addmm(x[:, :3], x, m.t(y), beta=0.5, alpha=2.0),
+            lambda m, x, y: m.bmm(m.unsqueeze(x, 0), m.unsqueeze(m.t(y), 0)),
+            lambda m, x, y: m.baddbmm(x[:, :3], m.unsqueeze(x, 0), m.unsqueeze(m.t(y), 0), beta=0.5, alpha=2.0), lambda m, x, y: m.dot(x[0], y[0]),
+            lambda m, x, y: m.linalg.vector_norm(x, 3, dim=1), lambda m, x, y: m.linalg.matrix_norm(x, keepdim=True),
+            lambda m, x, y: m.linalg.inv(m.matmul(x, m.t(y))), lambda m, x, y: m.linalg.norm(x, 1, 0), lambda m, x, y: m.special.expm1(x),
+            lambda m, x, y: m.special.log_softmax(x, 1), lambda m, x, y: m.trace(x[:, :3]), lambda m, x, y: m.mv(x, y[0]),
+            lambda m, x, y: m.vdot(x[0], y[1]), lambda m, x, y: m.triangular_solve(x, m.abs(y[:, :3]) + 1),
+            lambda m, x, y: m.triangular_solve(x, y[:, :3] + 9, False, True, True)]
+FUNCTIONS = [lambda m, x, y: m.nn.functional.linear(x, y, y[:, 0]), lambda m, x, y: m.nn.functional.elu(x, 0.7),
+             lambda m, x, y: m.nn.functional.leaky_relu(x), lambda m, x, y: m.nn.functional.gelu(x),
+             lambda m, x, y: m.nn.functional.gelu(x, approximate="tanh"), lambda m, x, y: m.nn.functional.glu(x),
+             lambda m, x, y: m.nn.functional.softplus(x), lambda m, x, y: m.nn.functional.hardshrink(x, 0.3),
+             lambda m, x, y: m.nn.functional.softshrink(x), lambda m, x, y: m.nn.functional.layer_norm(x, (4,)),
+             lambda m, x, y: m.nn.functional.layer_norm(x, (3, 4), x, y), lambda m, x, y: m.nn.functional.smooth_l1_loss(x, y, beta=0.4),
+             lambda m, x, y: m.nn.functional.mse_loss(x, y), lambda m, x, y: m.nn.functional.binary_cross_entropy_with_logits(x, m.sigmoid(y)),
+             lambda m, x, y: m.nn.functional.normalize(x, dim=0), lambda m, x, y: m.nn.functional.pad(x, (1, 2)),
+             lambda m, x, y: m.nn.functional.cosine_similarity(x, y), lambda m, x, y: m.nn.functional.softmax(x, dim=0),
+             lambda m, x, y: m.nn.functional.hardswish(x), lambda m, x, y: m.nn.functional.mish(x),
+             lambda m, x, y: m.nn.functional.group_norm(m.unsqueeze(x, 2), 2, x[0], y[1]),
+             lambda m, x, y: m.nn.functional.group_norm(m.unsqueeze(x, 0), 3), lambda m, x, y: m.nn.functional.kl_div(x, m.abs(y)),
+             lambda m, x, y: m.nn.functional.kl_div(x, y, reduction="batchmean", log_target=True),
+             lambda m, x, y: m.nn.functional.threshold(x, 0.1, 2.0),
+             lambda m, x, y: m.nn.functional.kl_div(input=x, target=y, reduction="none", log_target=True),
+             lambda m, x, y: m.nn.functional.hardtanh(x, -0.3, 0.4), lambda m, x, y: m.nn.functional.silu(input=x),
+             lambda m, x, y: m.nn.functional.batch_norm(x, y[0], m.abs(y[1]) + 1),
+             lambda m, x, y: m.nn.functional.batch_norm(x, y[0], m.abs(y[1]) + 1, y[2], x[0], eps=1e-3),
+             lambda m, x, y: m.nn.functional.log_softmax(x, dim=None), lambda m, x, y: m.nn.functional.soft_margin_loss(x, m.sign(y)),
+             lambda m, x, y: m.nn.functional.cosine_embedding_loss(x, y, m.sign(y[:, 0]), margin=0.1)]
+IMAGES = [lambda m, x, w: m.nn.functional.conv2d(x, w, padding=1), lambda m, x, w: m.nn.functional.conv2d(x, w, stride=2, padding=(0, 1), dilation=2),
+          lambda m, x, w: m.nn.functional.conv2d(x, w, padding="same"), lambda m, x, w: m.nn.functional.max_pool2d(x, 2),
+          lambda m, x, w: m.nn.functional.max_pool2d(x, 3, 2, 1), lambda m, x, w: m.nn.functional.avg_pool2d(x, 2),
+          lambda m, x, w: m.nn.functional.avg_pool2d(x, (3, 2), 2, 1, count_include_pad=False),
+          lambda m, x, w: m.nn.functional.interpolate(x, size=(4, 5), mode="bilinear", align_corners=True),
+          lambda m, x, w: m.nn.functional.unfold(x, 3), lambda m, x, w: m.nn.functional.conv1d(x[:, :, 0], w[:, :, 0], padding=1),
+          lambda m, x, w: m.nn.functional.adaptive_avg_pool2d(x, (2, 3)),
+          lambda m, x, w: m.nn.functional.conv_transpose2d(x, m.transpose(w, 0, 1), stride=2, padding=(1, 0), output_padding=1, dilation=(1, 2)),
+          lambda m, x, w: m.nn.functional.conv_transpose2d(x[0], w[:3], w[0, 0, 0], groups=1),
+          lambda m, x, w: m.nn.functional.conv3d(m.unsqueeze(x, 0), m.unsqueeze(w[:2], 2)[:, :2], padding=(0, 1, 1)),
+          lambda m, x, w: m.nn.functional.adaptive_max_pool1d(x[:, :, 0], 4, True),
+          lambda m, x, w: m.nn.functional.adaptive_max_pool2d(x, (2, 3), return_indices=True),
+          lambda m, x, w: m.nn.functional.max_unpool2d(*m.nn.functional.max_pool2d(x, 2, return_indices=True), 2, output_size=(7, 6))]
+LOOKUPS = [lambda m, x, i: m.gather(x, 1, i), lambda m, x, i: m.index_select(x, 0, i[0]), lambda m, x, i: m.scatter(x, 1, i, x[:2, :2]),
+           lambda m, x, i: m.scatter(x, 0, i, 2.0), lambda m, x, i: m.scatter_add(x, 1, i, x[:2, :2]),
+           lambda m, x, i: m.index_add(x, 0, i[0], x[:2], alpha=2), lambda m, x, i: m.nn.functional.one_hot(i, 4),
+           lambda m, x, i: m.nn.functional.embedding(i, x), lambda m, x, i: m.nn.functional.embedding(i, x, padding_idx=-1),
+           lambda m, x, i: m.nn.functional.embedding(i, x, padding_idx=0, scale_grad_by_freq=True),
+           lambda m, x, i: m.searchsorted(m.sort(x[0])[0], x[1], right=True), lambda m, x, i: m.sum(i, 1),
+           lambda m, x, i: m.nn.functional.cross_entropy(x[:2], i[0]), lambda m, x, i: m.nn.functional.nll_loss(x[:2], i[0], reduction="sum")]
 
 
 def leaves(value):
@@ -182,8 +194,10 @@ class Creations(unittest.TestCase):
         """What depends on values, outside of compiled functions."""
         x, rows = np.array([3, 1, 2, 1, 3, 3], np.int64), np.array([[1, 2], [0, 5], [1, 2], [0, 4]], np.float32)
         for case in (lambda m, x, rows: m.unique(x), lambda m, x, rows: m.unique(x, return_inverse=True, return_counts=True), lambda m, x, rows: m.unique(rows, return_inverse=True),
-                     lambda m, x, rows: m.unique(rows, dim=0, return_counts=True), lambda m, x, rows: m.unique(rows, dim=1, return_inverse=True), lambda m, x, rows: m.unique_consecutive(x),
-                     lambda m, x, rows: m.unique_consecutive(x, True, True), lambda m, x, rows: m.unique_consecutive(rows, dim=1, return_counts=True), lambda m, x, rows: m.nn.functional.one_hot(x)):
+                     lambda m, x, rows: m.unique(rows, dim=0,
+                                                 return_counts=True), lambda m, x, rows: m.unique(rows, dim=1, return_inverse=True), lambda m, x, rows: m.unique_consecutive(x),
+                     lambda m, x, rows: m.unique_consecutive(x, True,
+                                                             True), lambda m, x, rows: m.unique_consecutive(rows, dim=1, return_counts=True), lambda m, x, rows: m.nn.functional.one_hot(x)):
             with self.subTest(names=case.__code__.co_names, constants=case.__code__.co_consts):
                 wanted = leaves(case(torch, torch.tensor(x), torch.tensor(rows)))
                 for one, other in zip(leaves(case(mint, Tensor(x), Tensor(rows))), wanted, strict=True):
@@ -233,21 +247,29 @@ class Creations(unittest.TestCase):
 class Layers(unittest.TestCase):
     """Layers of `mint.nn` with PyTorch's weights."""
 
-    PAIRS = [
-        (lambda m: m.Linear(4, 3), (5, 4)), (lambda m: m.Conv2d(3, 4, 3, stride=2, padding=(1, 2)), (2, 3, 7, 6)), (lambda m: m.Conv2d(4, 4, 3, groups=2, bias=False, padding="same"), (2, 4, 5, 6)),
-        (lambda m: m.Conv1d(3, 4, 3, padding=1), (2, 3, 7)), (lambda m: m.LayerNorm((3, 4)), (5, 3, 4)), (lambda m: m.LayerNorm(4, eps=1e-3), (5, 4)), (lambda m: m.GroupNorm(2, 4), (2, 4, 5)),
-        (lambda m: m.MaxPool2d(2), (2, 3, 6, 6)), (lambda m: m.AvgPool2d(3, 2, 1), (2, 3, 6, 6)), (lambda m: m.GELU(), (3, 4)), (lambda m: m.Softmax(dim=0), (3, 4)),
-        (lambda m: m.LogSoftmax(dim=1), (3, 4)), (lambda m: m.LeakyReLU(), (3, 4)), (lambda m: m.Flatten(), (2, 3, 4)), (lambda m: m.SiLU(), (3, 4)), (lambda m: m.Hardswish(), (3, 4)),
-        (lambda m: m.ELU(0.7), (3, 4)), (lambda m: m.ReLU(), (3, 4)), (lambda m: m.BatchNorm2d(3), (2, 3, 4, 4)),
-        (lambda m: m.ConvTranspose2d(4, 6, 3, 2, (1, 0), 1, 2), (2, 4, 5, 6)), (lambda m: m.PReLU(4), (2, 4, 3)), (lambda m: m.Hardtanh(-0.5, 0.7), (3, 4)), (lambda m: m.LogSigmoid(), (3, 4)),
-        (lambda m: m.AvgPool1d(3, 2, 1), (2, 3, 7)), (lambda m: m.AvgPool3d(2, ceil_mode=True), (1, 2, 5, 4, 3)), (lambda m: m.AdaptiveMaxPool1d(3), (2, 3, 7)), (lambda m: m.AdaptiveMaxPool2d((2, 3)), (2, 3, 7, 6)),
-        (lambda m: m.Unfold((2, 3), stride=2), (2, 3, 6, 7)), (lambda m: m.Fold((4, 5), 2), (2, 12, 12)), (lambda m: m.Upsample(scale_factor=2), (2, 3, 4)), (lambda m: m.Upsample((5, 7), mode="bilinear"), (2, 3, 4, 4)),
-        (lambda m: m.UpsamplingNearest2d((5, 7)), (2, 3, 4, 4)), (lambda m: m.UpsamplingBilinear2d(scale_factor=2), (2, 3, 4, 4)), (lambda m: m.ReflectionPad3d(1), (1, 2, 3, 4, 5)), (lambda m: m.ReplicationPad3d((1, 0, 2, 1, 0, 1)), (1, 2, 3, 4, 5)),
-        (lambda m: m.Conv2d(2, 4, 3, padding=(1, 2), padding_mode="reflect"), (1, 2, 5, 6)), (lambda m: m.Conv1d(2, 4, 4, padding="same", padding_mode="circular"), (1, 2, 7)),
-        (lambda m: m.Conv3d(2, 4, (1, 2, 3), stride=(1, 2, 1), padding=1), (1, 2, 3, 4, 5)), (lambda m: m.BatchNorm1d(3, momentum=None), (4, 3)), (lambda m: m.BatchNorm3d(3, affine=False), (2, 3, 2, 2, 2)),
-        (lambda m: m.BatchNorm2d(3, track_running_stats=False), (2, 3, 4, 4)), (lambda m: m.LayerNorm(4, elementwise_affine=False), (5, 4)), (lambda m: m.GroupNorm(2, 4, affine=False), (2, 4, 5)),
-        (lambda m: m.ZeroPad1d((1, 2)) if m is mint.nn else m.ConstantPad1d((1, 2), 0.0), (1, 2, 3)), (lambda m: m.ZeroPad3d(1) if m is mint.nn else m.ConstantPad3d(1, 0.0), (1, 2, 3, 2, 2)), (lambda m: m.GLU(0), (4, 3)), (lambda m: m.ReLU6(), (3, 4)), (lambda m: m.Threshold(0.3, 2.0), (3, 4)), (lambda m: m.Softmax(), (3, 4)),
-    ]
+    PAIRS = [(lambda m: m.Linear(4, 3), (5, 4)), (lambda m: m.Conv2d(3, 4, 3, stride=2, padding=(1, 2)), (2, 3, 7, 6)),
+             (lambda m: m.Conv2d(4, 4, 3, groups=2, bias=False, padding="same"), (2, 4, 5, 6)), (lambda m: m.Conv1d(3, 4, 3, padding=1), (2, 3, 7)),
+             (lambda m: m.LayerNorm((3, 4)), (5, 3, 4)), (lambda m: m.LayerNorm(4, eps=1e-3), (5, 4)), (lambda m: m.GroupNorm(2, 4), (2, 4, 5)),
+             (lambda m: m.MaxPool2d(2), (2, 3, 6, 6)), (lambda m: m.AvgPool2d(3, 2, 1), (2, 3, 6, 6)), (lambda m: m.GELU(), (3, 4)),
+             (lambda m: m.Softmax(dim=0), (3, 4)), (lambda m: m.LogSoftmax(dim=1), (3, 4)), (lambda m: m.LeakyReLU(), (3, 4)),
+             (lambda m: m.Flatten(), (2, 3, 4)), (lambda m: m.SiLU(), (3, 4)), (lambda m: m.Hardswish(), (3, 4)), (lambda m: m.ELU(0.7), (3, 4)),
+             (lambda m: m.ReLU(), (3, 4)), (lambda m: m.BatchNorm2d(3), (2, 3, 4, 4)),
+             (lambda m: m.ConvTranspose2d(4, 6, 3, 2, (1, 0), 1, 2), (2, 4, 5, 6)), (lambda m: m.PReLU(4), (2, 4, 3)),
+             (lambda m: m.Hardtanh(-0.5, 0.7), (3, 4)), (lambda m: m.LogSigmoid(), (3, 4)), (lambda m: m.AvgPool1d(3, 2, 1), (2, 3, 7)),
+             (lambda m: m.AvgPool3d(2, ceil_mode=True), (1, 2, 5, 4, 3)), (lambda m: m.AdaptiveMaxPool1d(3), (2, 3, 7)),
+             (lambda m: m.AdaptiveMaxPool2d((2, 3)), (2, 3, 7, 6)), (lambda m: m.Unfold((2, 3), stride=2), (2, 3, 6, 7)),
+             (lambda m: m.Fold((4, 5), 2), (2, 12, 12)), (lambda m: m.Upsample(scale_factor=2), (2, 3, 4)),
+             (lambda m: m.Upsample((5, 7), mode="bilinear"), (2, 3, 4, 4)), (lambda m: m.UpsamplingNearest2d((5, 7)), (2, 3, 4, 4)),
+             (lambda m: m.UpsamplingBilinear2d(scale_factor=2), (2, 3, 4, 4)), (lambda m: m.ReflectionPad3d(1), (1, 2, 3, 4, 5)),
+             (lambda m: m.ReplicationPad3d((1, 0, 2, 1, 0, 1)), (1, 2, 3, 4, 5)),
+             (lambda m: m.Conv2d(2, 4, 3, padding=(1, 2), padding_mode="reflect"), (1, 2, 5, 6)),
+             (lambda m: m.Conv1d(2, 4, 4, padding="same", padding_mode="circular"), (1, 2, 7)),
+             (lambda m: m.Conv3d(2, 4, (1, 2, 3), stride=(1, 2, 1), padding=1), (1, 2, 3, 4, 5)), (lambda m: m.BatchNorm1d(3, momentum=None), (4, 3)),
+             (lambda m: m.BatchNorm3d(3, affine=False), (2, 3, 2, 2, 2)), (lambda m: m.BatchNorm2d(3, track_running_stats=False), (2, 3, 4, 4)),
+             (lambda m: m.LayerNorm(4, elementwise_affine=False), (5, 4)), (lambda m: m.GroupNorm(2, 4, affine=False), (2, 4, 5)),
+             (lambda m: m.ZeroPad1d((1, 2)) if m is mint.nn else m.ConstantPad1d((1, 2), 0.0), (1, 2, 3)),
+             (lambda m: m.ZeroPad3d(1) if m is mint.nn else m.ConstantPad3d(1, 0.0), (1, 2, 3, 2, 2)), (lambda m: m.GLU(0), (4, 3)),
+             (lambda m: m.ReLU6(), (3, 4)), (lambda m: m.Threshold(0.3, 2.0), (3, 4)), (lambda m: m.Softmax(), (3, 4))]
 
     def test_forward(self):
         rng = np.random.default_rng(8)
@@ -340,9 +362,11 @@ class Layers(unittest.TestCase):
 
     def test_arguments(self):
         """What no convolution and no normalisation can compute."""
-        wrong = [{"groups": 2}, {"groups": 0}, {"groups": -1}, {"out_channels": -4}, {"stride": 0}, {"stride": -1}, {"dilation": 0}, {"kernel_size": 0}, {"kernel_size": (3, 3, 3, 3)}, {"padding": -1}]
+        wrong = [{"groups": 2}, {"groups": 0}, {"groups": -1}, {"out_channels": -4}, {"stride": 0}, {"stride": -1}, {"dilation": 0},
+                 {"kernel_size": 0}, {"kernel_size": (3, 3, 3, 3)}, {"padding": -1}]
         for kind in (mint.nn.Conv1d, mint.nn.Conv2d, mint.nn.Conv3d, mint.nn.ConvTranspose2d):
-            for arguments in wrong + [{"padding": (1, 1, 1, 1)}] + [{"padding": "same", "stride": 2}, {"padding": "full"}] * (kind is not mint.nn.ConvTranspose2d):
+            for arguments in wrong + [{"padding": (1, 1, 1, 1)}] + [{"padding": "same", "stride": 2},
+                                                                    {"padding": "full"}] * (kind is not mint.nn.ConvTranspose2d):
                 with self.subTest(kind=kind.__name__, arguments=arguments), self.assertRaises(ValueError):
                     kind(**{"in_channels": 3, "out_channels": 4, "kernel_size": 3, **arguments})
         with self.assertRaisesRegex(ValueError, "padding"):

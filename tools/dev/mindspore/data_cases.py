@@ -80,7 +80,8 @@ ROW_OPERATIONS = {
     "PythonTokenizer": [("text", "text.PythonTokenizer(lambda line: line.split())")],
     "RegexReplace": [("text", "text.RegexReplace('[a-c]', 'X')"), ("text", "text.RegexReplace('[a-c]', 'X', False)")],
     "SlidingWindow": [("words", "text.SlidingWindow(2)"), ("integers", "text.SlidingWindow(3, 0)")],
-    "ToNumber": [("digits", "text.ToNumber(ms.int32)"), ("digits", "text.ToNumber(ms.int8)"), ("points", "text.ToNumber(ms.float32)"), ("points", "text.ToNumber(ms.float16)")],
+    "ToNumber": [("digits", "text.ToNumber(ms.int32)"), ("digits", "text.ToNumber(ms.int8)"), ("points", "text.ToNumber(ms.float32)"),
+                 ("points", "text.ToNumber(ms.float16)")],
     "Truncate": [("words", "text.Truncate(3)"), ("integers", "text.Truncate(2)")],
     "UnicodeCharTokenizer": [("text", "text.UnicodeCharTokenizer()")], "WhitespaceTokenizer": [("text", "text.WhitespaceTokenizer()")],
 }
@@ -88,14 +89,16 @@ ROW_OPERATIONS = {
 
 #: Datasets: expressions over `rows`, a dataset of two columns, and `folder`, which has the files of `write_files`.
 DATASETS = {
-    "NumpySlicesDataset": [
-        "rows", "rows.batch(4)", "rows.batch(4, True)", "rows.batch(4).repeat(2)", "rows.take(5).batch(2)", "rows.repeat(2).batch(4)",
-        "rows.project(['b'])", "rows.skip(3)", "rows.rename(['a'], ['c'])", "rows.concat(more)", "rows + more", "rows.filter(lambda b: b % 2 == 0, 'b')",
-        "rows.filter(lambda a, b: b > 2, ['a', 'b']).batch(2)", "rows.map(lambda a: a * 2, 'a')", "rows.map(lambda a: (a, a + 1), 'a', ['c', 'd']).project(['d', 'c', 'b'])",
-        "rows.map([lambda a: a * 2, lambda a: a.sum()], ['a'])", "rows.split([4, 3], randomize=False)[1]", "rows.split([0.5, 0.5], randomize=False)[0]",
-        "rows.batch(3, per_batch_map=lambda a, b, info: ([x * 2 for x in a], b))", "rows.apply(lambda data: data.take(2))",
-        "ds.NumpySlicesDataset(np.arange(6).reshape(3, 2), shuffle=False)", "ds.NumpySlicesDataset(([1, 2], [3.5, 4.5]), ['x', 'y'], shuffle=False)",
-        "ds.NumpySlicesDataset([1, 2, 3, 4], shuffle=False, num_shards=2, shard_id=1)", "ds.NumpySlicesDataset([1, 2, 3], num_samples=2, shuffle=False)"],
+    "NumpySlicesDataset": ["rows", "rows.batch(4)", "rows.batch(4, True)", "rows.batch(4).repeat(2)", "rows.take(5).batch(2)",
+                           "rows.repeat(2).batch(4)", "rows.project(['b'])", "rows.skip(3)", "rows.rename(['a'], ['c'])", "rows.concat(more)",
+                           "rows + more", "rows.filter(lambda b: b % 2 == 0, 'b')", "rows.filter(lambda a, b: b > 2, ['a', 'b']).batch(2)",
+                           "rows.map(lambda a: a * 2, 'a')", "rows.map(lambda a: (a, a + 1), 'a', ['c', 'd']).project(['d', 'c', 'b'])",
+                           "rows.map([lambda a: a * 2, lambda a: a.sum()], ['a'])", "rows.split([4, 3], randomize=False)[1]",
+                           "rows.split([0.5, 0.5], randomize=False)[0]", "rows.batch(3, per_batch_map=lambda a, b, info: ([x * 2 for x in a], b))",
+                           "rows.apply(lambda data: data.take(2))", "ds.NumpySlicesDataset(np.arange(6).reshape(3, 2), shuffle=False)",
+                           "ds.NumpySlicesDataset(([1, 2], [3.5, 4.5]), ['x', 'y'], shuffle=False)",
+                           "ds.NumpySlicesDataset([1, 2, 3, 4], shuffle=False, num_shards=2, shard_id=1)",
+                           "ds.NumpySlicesDataset([1, 2, 3], num_samples=2, shuffle=False)"],
     "GeneratorDataset": [
         "ds.GeneratorDataset([(np.array([i]), np.float32(i)) for i in range(5)], ['x', 'y'], shuffle=False)",
         "ds.GeneratorDataset(lambda: ((np.array([i, i + 1], np.int16),) for i in range(4)), ['x'])",
@@ -109,19 +112,22 @@ DATASETS = {
     "Cifar10Dataset": ["ds.Cifar10Dataset(folder + '/cifar10', 'test', num_samples=5, shuffle=False)"],
     "Cifar100Dataset": ["ds.Cifar100Dataset(folder + '/cifar100', 'test', num_samples=5, shuffle=False)"],
     "CSVDataset": ["ds.CSVDataset(folder + '/table.csv', column_defaults=['', 0, 0.0], column_names=['n', 'i', 'f'], shuffle=False)",
-                   "ds.CSVDataset([folder + '/table.csv'], column_names=['n', 'i', 'f'], shuffle=False)", "ds.CSVDataset(folder + '/headed.csv', ';', shuffle=False)"],
+                   "ds.CSVDataset([folder + '/table.csv'], column_names=['n', 'i', 'f'], shuffle=False)",
+                   "ds.CSVDataset(folder + '/headed.csv', ';', shuffle=False)"],
     "TextFileDataset": ["ds.TextFileDataset(folder + '/lines.txt', shuffle=False)", "ds.TextFileDataset([folder + '/lines.txt'] * 2, 3, shuffle=False)"],
     "ImageFolderDataset": ["ds.ImageFolderDataset(folder + '/images', shuffle=False, decode=True)",
                            "ds.ImageFolderDataset(folder + '/images', shuffle=False, decode=True, class_indexing={'b': 5})"],
     "Decode": ["ds.ImageFolderDataset(folder + '/images', shuffle=False).map(vision.Decode(), 'image')"],
     "Grayscale": [f"ds.ImageFolderDataset(folder + '/images', shuffle=False).map([vision.Decode(to_pil), vision.Grayscale({channels}), vision.ToTensor()], 'image')"
                   for channels in ("", "3")],
-    "TFRecordDataset": ["ds.TFRecordDataset(folder + '/rows.tfrecord', shuffle=False)", "ds.TFRecordDataset(folder + '/rows.tfrecord', columns_list=['weights'], shuffle=False)"],
+    "TFRecordDataset": ["ds.TFRecordDataset(folder + '/rows.tfrecord', shuffle=False)",
+                        "ds.TFRecordDataset(folder + '/rows.tfrecord', columns_list=['weights'], shuffle=False)"],
     "SequentialSampler": [f"ds.NumpySlicesDataset(np.arange(9), sampler=ds.{made})" for made in ("SequentialSampler()", "SequentialSampler(2, 5)")],
     "SubsetSampler": ["ds.NumpySlicesDataset(np.arange(9), sampler=ds.SubsetSampler([7, 2, 2, 5]))"],
     "DistributedSampler": [f"ds.NumpySlicesDataset(np.arange(9), sampler=ds.DistributedSampler({arguments}))" for arguments in (
         "4, 0, False", "4, 3, False", "2, 1, shuffle=False, num_samples=3", "4, 2, False, offset=1")],
-    "RandomSampler": ["ds.NumpySlicesDataset(np.arange(1), sampler=ds.RandomSampler())", "ds.NumpySlicesDataset(np.arange(1), sampler=ds.RandomSampler(True, 3))"],
+    "RandomSampler": ["ds.NumpySlicesDataset(np.arange(1), sampler=ds.RandomSampler())",
+                      "ds.NumpySlicesDataset(np.arange(1), sampler=ds.RandomSampler(True, 3))"],
     "SubsetRandomSampler": ["ds.NumpySlicesDataset(np.arange(9), sampler=ds.SubsetRandomSampler([7]))"],
     "WeightedRandomSampler": ["ds.NumpySlicesDataset(np.arange(3), sampler=ds.WeightedRandomSampler([0.0, 1.0, 0.0], 4))"],
     "SlicePatches": [f"ds.ImageFolderDataset(folder + '/images', shuffle=False).map([vision.Decode(), vision.SlicePatches({arguments})], 'image', {names})"
@@ -132,7 +138,8 @@ DATASETS = {
 }
 
 #: Expressions of functions of strings.
-VALUES = {"text": {"to_bytes": ["[str(part) for part in strings.to_bytes(np.array(['ab', 'c']))]"], "to_str": ["list(strings.to_str(np.array([b'ab', b'c'])))"]}}
+VALUES = {"text": {"to_bytes": ["[str(part) for part in strings.to_bytes(np.array(['ab', 'c']))]"],
+                   "to_str": ["list(strings.to_str(np.array([b'ab', b'c'])))"]}}
 
 
 #: Files of word vectors.
