@@ -154,15 +154,62 @@ FailureOr<Exit> Exceptions::runHandlers(Exit exit, Region &handler) {
     return failure();
   Value one = exits.extractFlag(thrown.where, thrown.taken), all = exits.extractFlag(thrown.where, *any);
   auto runRest = [&]() -> FailureOr<Exit> {
-    if (isRead)
-      cast<scf::IfOp>(builder.getInsertionBlock()->getParentOp()).getConditionMutable().assign(one);
     Exit rest = exit;
-    llvm::erase_if(rest.thrown,
-                   [&](const Thrown &other) { return isRead ? other.isLike(thrown) : areOfOneClass(other, thrown); });
-    bool isReached = !rest.thrown.empty() || mayStay(rest) || mayReturn(rest);
-    return isReached ? runHandlers(simplify(rest), handler) : FailureOr<Exit>(Exit{Flow::Raise, thrown.where});
+    SmallVector<Thrown, 0> others; // Of the class, each of which is handled for itself.
+    if (isRead) {
+      cast<scf::IfOp>(builder.getInsertionBlock()->getParentOp()).getConditionMutable().assign(one);
+      llvm::copy_if(exit.thrown, std::back_inserter(others),
+                    [&](const Thrown &other) { return areOfOneClass(other, thrown) && !other.isLike(thrown); });
+    }
+    llvm::erase_if(rest.thrown, [&](const Thrown &other) { return areOfOneClass(other, thrown); });
+    return runEach(thrown.where, others, rest, handler);
   };
   return exits.runTwoWays(thrown.where, all, [&] { return runHandler(thrown, handler, isRead); }, runRest);
+}
+
+/// Whether what is raised of some exceptions stands before the place `middle`.
+Result Exceptions::isBefore(Location location, ArrayRef<Thrown> thrown, size_t middle, const AbstractValue &raised) {
+  if (unsigned number = thrown[middle].number; number && raised.isTensor()) {
+    Value first = writer.makeScalar(location, Number{Number::Int, number}, builder.getI32Type());
+    return arithmetic.apply(location, "lt", raised, AbstractValue::getTensor(first));
+  }
+  return exits.isAny(location,
+                     llvm::map_to_vector(thrown.take_front(middle), [](const Thrown &one) { return one.taken; }));
+}
+
+/// Runs the handlers on the one of some exceptions that is raised, in branches on whether it is the first one. Of many,
+/// it is first asked whether it is among the first few of them, so that no branch stands within as many others.
+FailureOr<Exit> Exceptions::runOneOf(Location location, ArrayRef<Thrown> thrown, const AbstractValue &raised,
+                                     Region &handler) {
+  static constexpr size_t kMany = 16;
+  bool isRead = false;
+  if (thrown.size() == 1)
+    return runHandler(thrown.front(), handler, isRead);
+  const Thrown *numbered = llvm::find_if(thrown, [](const Thrown &one) { return one.number != 0; });
+  bool isMixed = numbered != thrown.begin() && numbered != thrown.end();
+  size_t middle = isMixed ? numbered - thrown.begin() : thrown.size() > kMany ? kMany : 1;
+  Result isFirst = isBefore(location, thrown, middle, raised);
+  if (failed(isFirst))
+    return failure();
+  return exits.runTwoWays(
+      location, exits.extractFlag(location, *isFirst),
+      [&] { return runOneOf(location, thrown.take_front(middle), raised, handler); },
+      [&] { return runOneOf(location, thrown.drop_front(middle), raised, handler); });
+}
+
+/// Runs the handlers on each of some exceptions for itself, and on those of the rest.
+FailureOr<Exit> Exceptions::runEach(Location location, ArrayRef<Thrown> thrown, const Exit &rest, Region &handler) {
+  bool isRestReached = !rest.thrown.empty() || mayStay(rest) || mayReturn(rest);
+  if (thrown.empty())
+    return isRestReached ? runHandlers(simplify(rest), handler) : FailureOr<Exit>(Exit{Flow::Raise, location});
+  if (!isRestReached)
+    return runOneOf(location, thrown, rest.raised, handler);
+  Result any = exits.isAny(location, llvm::map_to_vector(thrown, [](const Thrown &one) { return one.taken; }));
+  if (failed(any))
+    return failure();
+  return exits.runTwoWays(
+      location, exits.extractFlag(location, *any), [&] { return runOneOf(location, thrown, rest.raised, handler); },
+      [&] { return runHandlers(simplify(rest), handler); });
 }
 
 /// Runs the handlers on one exception; `isRead` becomes whether more than its class matters.

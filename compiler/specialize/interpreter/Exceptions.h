@@ -25,6 +25,10 @@ private:
   struct Attempt;
   Attempt attempt(mlir::Region &region, mlir::Region *handler = nullptr);
   FailureOr<Exit> runHandlers(Exit exit, mlir::Region &handler);
+  Result isBefore(Location location, llvm::ArrayRef<Thrown> thrown, size_t middle, const AbstractValue &raised);
+  FailureOr<Exit> runOneOf(Location location, llvm::ArrayRef<Thrown> thrown, const AbstractValue &raised,
+                           mlir::Region &handler);
+  FailureOr<Exit> runEach(Location location, llvm::ArrayRef<Thrown> thrown, const Exit &rest, mlir::Region &handler);
   FailureOr<Exit> runHandler(const Thrown &thrown, mlir::Region &handler, bool &isRead);
   FailureOr<Exit> settle(Exit exit);
   void hideUnset(net::PythonTryOp op, const Exit &exit);

@@ -16,7 +16,7 @@ Interpreter::Interpreter(Workspace &workspace, unsigned maxCallDepth)
       writer(workspace, live), arithmetic(workspace, writer), access(workspace, live, knownTensors, writer, arithmetic),
       run(workspace), joins(workspace, writer), madeObjects(workspace, run, live),
       setAttributes(workspace, run, live, joins), changes(workspace, run, joins, madeObjects, setAttributes),
-      closures(workspace, run), exits(workspace, run, live, arithmetic, joins, madeObjects, changes),
+      closures(workspace, run), exits(workspace, run, live, writer, arithmetic, joins, madeObjects, changes),
       raises(workspace, run, live, writer), operators(workspace, *this), builtins(workspace, *this),
       numberBuiltins(workspace, *this), conversions(workspace, *this), texts(workspace, *this),
       methods(workspace, *this), primitives(workspace, *this), gradients(workspace, *this),

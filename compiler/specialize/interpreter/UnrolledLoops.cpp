@@ -162,7 +162,7 @@ FailureOr<Exit> UnrolledLoops::runIterations(net::PythonForOp op, Iterated &iter
         failed(copyIterator(op.getLoc(), iterated)))
       return failure();
   }
-  return leaveLoop(before.exit);
+  return exits.leaveIterations(before);
 }
 
 /// The condition of a loop if it is known now. It has to be interpreted to learn that; where it depends on a tensor,
@@ -241,7 +241,7 @@ FailureOr<Exit> UnrolledLoops::runIterations(net::PythonWhileOp op) {
   for (unsigned count = 0; !isLast && (before.exit.flow == Flow::Next || isDecided(before.exit)); ++count)
     if (failed(exits.runUnlessLeft(before, [&] { return runIteration(op, count, isLast); })))
       return failure();
-  return leaveLoop(before.exit);
+  return exits.leaveIterations(before);
 }
 
 } // namespace plumb::specialize

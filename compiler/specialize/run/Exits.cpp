@@ -147,7 +147,56 @@ void Exits::enterKnown(const Iterations &before) {
   }
 }
 
+/// The booleans of many exceptions would all have to be kept until a handler asks which one was raised: a number is
+/// kept instead. `known` has the booleans that are in it, or behind which it has begun.
+LogicalResult Exits::numberThrown(Iterations &before, const DenseSet<Value> &known) {
+  ArrayRef<Thrown> thrown = before.exit.thrown;
+  for (size_t index = Iterations::kManyThrown; index < thrown.size(); ++index) {
+    const AbstractValue &taken = thrown[index].taken;
+    if (!taken.isTensor() || known.contains(taken.getTensor()))
+      continue;
+    auto makeNumber = [&](int64_t number) {
+      return writer.makeScalar(thrown[index].where, Number{Number::Int, number}, builder.getI32Type());
+    };
+    Value others = before.raised.isTensor() ? before.raised.getTensor() : makeNumber(0);
+    auto number =
+        writer.emitValue(thrown[index].where, "select", {taken.getTensor(), makeNumber(int64_t(index) + 1), others});
+    if (failed(number))
+      return failure();
+    before.raised = AbstractValue::getTensor(*number);
+  }
+  return success();
+}
+
+FailureOr<Exit> Exits::leaveIterations(Iterations &all) {
+  Exit exit = all.exit;
+  exit.raised = all.raised;
+  for (auto [index, thrown] : llvm::enumerate(exit.thrown)) {
+    bool isNumbered = all.raised.isTensor() && index >= Iterations::kManyThrown;
+    thrown.number = isNumbered ? index + 1 : 0;
+    if (!isNumbered)
+      continue;
+    Value number = writer.makeScalar(thrown.where, Number{Number::Int, thrown.number}, builder.getI32Type());
+    Result taken = arithmetic.apply(thrown.where, "eq", all.raised, AbstractValue::getTensor(number));
+    if (failed(taken))
+      return failure();
+    if (!thrown.taken.isUndefined())
+      thrown.taken = *taken;
+  }
+  return leaveLoop(exit);
+}
+
 LogicalResult Exits::runUnlessLeft(Iterations &before, Side next) {
+  DenseSet<Value> known;
+  for (const AbstractValue &flag : getFlags(before.exit))
+    if (flag.isTensor())
+      known.insert(flag.getTensor());
+  if (failed(runNext(before, next)))
+    return failure();
+  return numberThrown(before, known);
+}
+
+LogicalResult Exits::runNext(Iterations &before, Side next) {
   Exit exit = before.exit;
   if (exit.flow != Flow::Mixed) {
     auto reached = next();

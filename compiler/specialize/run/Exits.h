@@ -17,9 +17,10 @@ Exit leaveLoop(Exit exit);
 /// Writes branches on tensors, and joins their ends.
 class Exits : public Part {
 public:
-  Exits(Workspace &workspace, Run &run, LiveProcess &live, TensorArithmetic &arithmetic, Joins &joins,
-        MadeObjects &made, Changes &changes)
-      : Part(workspace), run(run), live(live), arithmetic(arithmetic), joins(joins), made(made), changes(changes) {}
+  Exits(Workspace &workspace, Run &run, LiveProcess &live, TensorWriter &writer, TensorArithmetic &arithmetic,
+        Joins &joins, MadeObjects &made, Changes &changes)
+      : Part(workspace), run(run), live(live), writer(writer), arithmetic(arithmetic), joins(joins), made(made),
+        changes(changes) {}
 
   using Side = llvm::function_ref<FailureOr<Exit>()>;
   /// Writes a branch whose two sides run to an end, and joins the ends. `source` is the program's `if`, if it is one.
@@ -29,6 +30,8 @@ public:
   FailureOr<Exit> proceed(Exit exit, Continuation next);
   /// Runs `next`, an iteration, behind those `before` it, where they have not left the loop; then it is one of them.
   LogicalResult runUnlessLeft(Iterations &before, Side next);
+  /// The exit of a loop of such iterations.
+  FailureOr<Exit> leaveIterations(Iterations &all);
   /// The exit of a statement that without what it has raised would end as `exit` says.
   FailureOr<Exit> takePending(Exit exit);
   /// Whether one of several tensors of one boolean holds.
@@ -42,6 +45,8 @@ private:
   LogicalResult checkUntouched(const Exit &left, unsigned since) const;
   void passKnown(Join &join, const State &right) const;
   void enterKnown(const Iterations &before);
+  LogicalResult runNext(Iterations &before, Side next);
+  LogicalResult numberThrown(Iterations &before, const llvm::DenseSet<Value> &known);
   bool mayReach(const Exit &exit) const;
   FailureOr<Exit> joinExits(Join join, mlir::scf::IfOp skeleton, const Exit &left, const Exit &right,
                             const State &leftState, const State &rightState, const State &before);
@@ -59,6 +64,7 @@ private:
 
   Run &run;
   LiveProcess &live;
+  TensorWriter &writer;
   TensorArithmetic &arithmetic;
   Joins &joins;
   MadeObjects &made;

@@ -36,6 +36,9 @@ llvm::DenseMap<mlir::Attribute, AbstractValue> getElementsByKey(const Change &co
 struct Iterations {
   Exit exit;               ///< How they end.
   AbstractValue left = {}; ///< Whether they have left the loop, as far as somebody has asked.
+  /// Of more than `kManyThrown` exceptions, the number of the one that was raised, if it is behind these.
+  AbstractValue raised = {};
+  static constexpr size_t kManyThrown = 16;
   /// Names and contents that are known where they have not left it, but of which tensors decide what they are behind
   /// them: numbers, and what has another size on either way. Other elements are undefined. Contents that are marked as
   /// spoilt are known as a whole.

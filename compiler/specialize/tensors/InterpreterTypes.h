@@ -49,6 +49,7 @@ struct Thrown {
   std::string format;       ///< Its class and its text, in which `{}` stands for one of the tensors `values`.
   AbstractValue values;     ///< A tuple.
   AbstractValue taken = {}; ///< Whether it is raised: a tensor; Undefined where it is in any case.
+  unsigned number = 0;      ///< See Exit::raised.
   /// Names that have no value where it is raised, but where it is not: why they cannot be used.
   llvm::SmallVector<std::pair<StringAttr, AbstractValue>> unset = {};
 
@@ -67,6 +68,9 @@ struct Exit {
   Flow flow;
   Location where;
   AbstractValue value = {};
+  /// Where there are many exceptions, as a loop's: a tensor, the number of the one that is raised; later ones have
+  /// higher numbers. It is 0 where none is raised, or one that has no number.
+  AbstractValue raised = {};
   /// Of a mixed exit: whether the run may also have gone on.
   bool mayGoOn = false;
   /// Of a mixed exit: whether it is a break, a continue or a return; null where

@@ -9,16 +9,19 @@
 //   {"ok": 6}
 //
 // Where objects are among the operands, the attributes that the program has set come along, for the time of the
-// question. Containers travel by content with a number each; what the computation changes in them comes back and is
-// changed here. Tensors, Parameters and functions travel as tokens: they may be moved about, but not looked into. An
-// answer may hold further definitions for the module, or say which function the interpreter should call instead.
-// docs/rationale/python_capture.md has the whole form.
+// question: those of objects that Python may reach, which are all but the ones that it has not kept and that the
+// operands do not lead to. Containers travel by content with a number each; what the computation changes in them comes
+// back and is changed here. Tensors, Parameters and functions travel as tokens: they may be moved about, but not looked
+// into. An answer may hold further definitions for the module, or say which function the interpreter should call
+// instead. docs/rationale/python_capture.md has the whole form.
 
 #include "compiler/specialize/tensors/LiveProcess.h"
 #include "compiler/specialize/tensors/Letter.h"
 #include "compiler/specialize/tensors/Reports.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
@@ -26,6 +29,8 @@ using namespace mlir;
 namespace plumb::specialize {
 
 namespace json = llvm::json;
+
+static constexpr size_t kManyAttributes = 16;
 
 /// Adds definitions that an answer brings to the module.
 static LogicalResult addDefinitions(StringRef text, MLIRContext *context, SymbolTable &symbols) {
@@ -85,7 +90,11 @@ public:
 private:
   FailureOr<json::Object> write(StringRef action, const Arguments &arguments);
   FailureOr<json::Array> writePositional(ArrayRef<AbstractValue> values);
-  json::Array writeAttributes(const Arguments &arguments);
+  DenseSet<Attribute> findReachable(const Arguments &arguments) const;
+  using Entries = SmallVector<std::pair<AbstractValue, AbstractValue>>;
+  Entries findAttributes(const Arguments &arguments) const;
+  FailureOr<json::Object> send(StringRef action, const Arguments &arguments);
+  void noteAlone(const json::Object &answer);
   Result read(const json::Value &text);
   std::optional<Arguments> getKnown(const Arguments &arguments);
   LogicalResult readChanges(const json::Array &changes);
@@ -111,17 +120,63 @@ FailureOr<json::Array> LiveProcess::Question::writePositional(ArrayRef<AbstractV
   return written;
 }
 
-/// The attributes that the program has set, where Python may look at an object.
-json::Array LiveProcess::Question::writeAttributes(const Arguments &arguments) {
+/// Enters the objects of the program that a value is, or holds.
+static void collectObjects(Attribute constant, SmallVectorImpl<Attribute> &objects) {
+  if (auto parts = dyn_cast_or_null<ArrayAttr>(constant))
+    for (Attribute part : parts)
+      collectObjects(part, objects);
+  else if (auto method = dyn_cast_or_null<net::MethodAttr>(constant))
+    objects.push_back(method.getSelf());
+  else if (isa_and_nonnull<FlatSymbolRefAttr>(constant))
+    objects.push_back(constant);
+}
+
+static void collectObjects(const AbstractValue &value, SmallVectorImpl<Attribute> &objects) {
+  if (value.isClosure())
+    return;
+  if (value.isConstant() || value.isDictionary())
+    collectObjects(value.getConstant(), objects);
+  value.walkParts([&](const AbstractValue &part) { collectObjects(part, objects); });
+}
+
+/// The objects that Python may reach from those that are `alone` to it no more, and from the operands.
+DenseSet<Attribute> LiveProcess::Question::findReachable(const Arguments &arguments) const {
+  AbstractValue set = host.getAttributes();
+  llvm::MapVector<Attribute, SmallVector<AbstractValue>> attributes;
+  for (auto [key, value] : llvm::zip(set.getKeys(), set.getElements()))
+    attributes[cast<ArrayAttr>(key)[0]].push_back(value);
+  SmallVector<Attribute> pending;
+  for (const AbstractValue &value : arguments.positional)
+    collectObjects(value, pending);
+  for (auto &[name, value] : arguments.keywords)
+    collectObjects(value, pending);
+  llvm::append_range(pending, llvm::make_filter_range(llvm::make_first_range(attributes), [&](Attribute object) {
+                       return !process.alone.contains(object);
+                     }));
+  DenseSet<Attribute> reachable;
+  while (!pending.empty()) {
+    Attribute object = pending.pop_back_val();
+    if (auto found = attributes.find(object); reachable.insert(object).second && found != attributes.end())
+      for (const AbstractValue &value : found->second)
+        collectObjects(value, pending);
+  }
+  return reachable;
+}
+
+/// The attributes that the program has set, where Python may look at an object, by key.
+LiveProcess::Question::Entries LiveProcess::Question::findAttributes(const Arguments &arguments) const {
   AbstractValue set = host.getAttributes();
   bool seesObjects =
       llvm::any_of(arguments.positional, [](const AbstractValue &value) { return holdsObject(value); }) ||
       llvm::any_of(arguments.keywords, [](auto &entry) { return holdsObject(entry.second); });
-  json::Array attributes;
-  if (seesObjects && !set.getElements().empty())
-    for (auto [key, value] : llvm::zip(set.getKeys(), set.getElements()))
-      attributes.push_back(json::Array{letter.write(AbstractValue::getConstant(key)), letter.write(value)});
-  return attributes;
+  Entries entries;
+  if (!seesObjects || set.getElements().empty())
+    return entries;
+  DenseSet<Attribute> reachable = findReachable(arguments);
+  for (auto [key, value] : llvm::zip(set.getKeys(), set.getElements()))
+    if (reachable.contains(cast<ArrayAttr>(key)[0]))
+      entries.push_back({AbstractValue::getConstant(key), value});
+  return entries;
 }
 
 FailureOr<json::Object> LiveProcess::Question::write(StringRef action, const Arguments &arguments) {
@@ -134,8 +189,28 @@ FailureOr<json::Object> LiveProcess::Question::write(StringRef action, const Arg
   return json::Object{{"do", action},
                       {"args", std::move(*positional)},
                       {"keywords", std::move(keywords)},
-                      {"number", process.countQuestions() + 1},
-                      {"attributes", writeAttributes(arguments)}};
+                      {"number", process.countQuestions() + 1}};
+}
+
+/// Sends the question: where it would bring along many attributes first without them, which Python may not need.
+FailureOr<json::Object> LiveProcess::Question::send(StringRef action, const Arguments &arguments) {
+  auto question = write(action, arguments);
+  if (failed(question))
+    return failure();
+  Entries entries = findAttributes(arguments);
+  if (entries.size() > kManyAttributes) {
+    json::Object shorter = *question;
+    shorter["unsent"] = true;
+    auto answer = process.send(location, std::move(shorter));
+    if (failed(answer) || !answer->get("unsent"))
+      return answer;
+    (*question)["number"] = process.countQuestions() + 1;
+  }
+  json::Array attributes;
+  for (auto &[key, value] : entries)
+    attributes.push_back(json::Array{letter.write(key), letter.write(value)});
+  (*question)["attributes"] = std::move(attributes);
+  return process.send(location, std::move(*question));
 }
 
 Result LiveProcess::Question::read(const json::Value &text) {
@@ -169,6 +244,17 @@ LogicalResult LiveProcess::Question::readChanges(const json::Array &changes) {
       return failure();
   }
   return success();
+}
+
+/// Takes note of which objects only the interpreter refers to, and of which Python keeps now.
+void LiveProcess::Question::noteAlone(const json::Object &answer) {
+  auto forEach = [&](StringRef name, auto visit) {
+    if (const json::Array *objects = answer.getArray(name))
+      for (const json::Value &object : *objects)
+        visit(parseAttribute(*object.getAsString(), process.context()));
+  };
+  forEach("alone", [&](Attribute object) { process.alone.insert(object); });
+  forEach("kept", [&](Attribute object) { process.alone.erase(object); });
 }
 
 void LiveProcess::Question::readHeld(const json::Array &held) {
@@ -236,8 +322,7 @@ std::optional<Arguments> LiveProcess::Question::getKnown(const Arguments &argume
 }
 
 Result LiveProcess::Question::ask(StringRef action, const Arguments &arguments) {
-  auto question = write(action, arguments);
-  auto answer = failed(question) ? question : process.send(location, std::move(*question));
+  auto answer = send(action, arguments);
   if (failed(answer))
     return failure();
   if (auto oldest = answer->getInteger("touched"))
@@ -245,6 +330,7 @@ Result LiveProcess::Question::ask(StringRef action, const Arguments &arguments) 
   if (auto text = answer->getString("module"))
     if (failed(addDefinitions(*text, process.context(), process.symbols)))
       return failure();
+  noteAlone(*answer);
   if (const json::Object *problem = answer->getObject("error")) {
     bool needsValue = problem->getBoolean("needs_value").value_or(false);
     auto known = needsValue ? getKnown(arguments) : std::nullopt;

@@ -86,6 +86,7 @@ private:
     Location location;
   };
   llvm::SmallVector<Touch> touches;
+  llvm::DenseSet<mlir::Attribute> alone; ///< Objects that the run has made and that Python keeps nowhere.
   unsigned questions = 0;
   std::optional<AbstractValue> changes;           ///< The answer of askChanges, until the next question.
   llvm::StringMap<bool> knownMethods;             ///< Answers of askMethod.

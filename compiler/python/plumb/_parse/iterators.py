@@ -6,6 +6,8 @@ import types
 
 from plumb.common._refusals import refused
 
+_MAX_ITEMS = 20000  # that an iterator may yield
+
 # Functions that go through what they are given.
 _ITERATING = (sum, min, max, sorted, any, all, list, tuple, set, frozenset, dict, zip, enumerate, map, filter, functools.reduce)
 
@@ -16,15 +18,21 @@ def is_iterator(value):
     return advance is not None and not isinstance(advance, types.FunctionType)
 
 
-def items_of(value, most):
-    """A tuple of what iterating over `value` yields, at most so many."""
+def items_of(value):
+    """A tuple of what iterating over `value` yields, at most 20000."""
     items = []
     for item in value:
         items.append(item)
-        if len(items) > most:
-            raise refused(ValueError, f"a loop over more than {most} values cannot be unrolled; use `while` with a tensor as "
+        if len(items) > _MAX_ITEMS:
+            raise refused(ValueError, f"a loop over more than {_MAX_ITEMS} values cannot be unrolled; use `while` with a tensor as "
                                       f"its condition")
     return tuple(items)
+
+
+def exhausted(function, *args, **kwargs):
+    """What a computation gives; an iterator runs to its end here, where what it reads is seen and its time is limited."""
+    value = function(*args, **kwargs)
+    return items_of(value) if is_iterator(value) else value
 
 
 class Items:

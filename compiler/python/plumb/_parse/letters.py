@@ -293,6 +293,7 @@ class Reader:
         text = item["a"]
         found = self.printer.object_of(text)
         if found is not None:
+            self.printer.made.note_read(found[0])
             return found[0]
         # An object may keep it: it means the same everywhere.
         key = text, item.get("origin")
@@ -447,9 +448,9 @@ class Writer:
         if built_in or isinstance(value, types.MethodType) and holds_token(value.__self__):
             return {"method": [self.write(value.__self__), self.write(value.__name__)]}
         if is_iterator(value):
-            return {"iterator": [self.write(item) for item in items_of(value, 20000)], "returned": False}
+            return {"iterator": [self.write(item) for item in items_of(value)], "returned": False}
         if isinstance(value, (range, type({}.keys()), type({}.values()), type({}.items()))):
-            return {"t": [self.write(item) for item in items_of(value, 20000)]}
+            return {"t": [self.write(item) for item in items_of(value)]}
         if isinstance(value, tuple) and hasattr(value, "_fields") and holds_token(tuple(value)):
             return {"t": [self.write(item) for item in value], "of": self.write(type(value))}
         return self._object(value)

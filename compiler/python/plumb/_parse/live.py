@@ -6,20 +6,20 @@ answers in process, where the compiler calls it, and under `plumbc`, where a pip
 """
 
 import builtins
-import contextlib
 import dataclasses
 import functools
 import gc
 import inspect
 import json
 import operator
+import sys
 import threading
 import types
 
 import numpy as np
 
 from plumb import _draws
-from plumb._parse import identities, iterators, letters, library, limits, made_objects, operating, ordering, problems, repeated, texts, touched
+from plumb._parse import alone, identities, iterators, letters, library, limits, made_objects, operating, ordering, problems, repeated, texts, touched
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
 from plumb._parse.outer_names import sees_outer_names
@@ -32,7 +32,6 @@ from plumb.common.dtype import as_dtype
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 
-_MOST_ITEMS = 20000  # that an iterator may yield
 _MOST_NESTED = 16  # computations inside each other: one may compile a program whose compilation starts the next
 _MISSING = object()
 _nested = threading.local()
@@ -59,23 +58,6 @@ class Redirect(Exception):
         self.callee, self.args_given, self.kwargs_given, self.special, self.made = callee, args, kwargs, special, made
 
 
-@contextlib.contextmanager
-def _attributes(entries):
-    """Sets the attributes that the program has set so far, while a computation may look at them."""
-    before = []
-    try:
-        for (owner, name), value in entries:
-            before.append((owner, name, getattr(owner, "__dict__", {}).get(name, _MISSING)))
-            object.__setattr__(owner, name, value)
-        yield
-    finally:
-        for owner, name, value in reversed(before):
-            if value is _MISSING:
-                object.__delattr__(owner, name)
-            else:
-                object.__setattr__(owner, name, value)
-
-
 class LiveProcess(identities.Identities):
     """Answers the compiler of one program.
 
@@ -84,6 +66,7 @@ class LiveProcess(identities.Identities):
       sources: see Identities.
 
     Attributes:
+      is_without_attributes: whether the present question has not brought along the attributes that the program has set.
       result: what a direct call returns, as a template over the outputs' numbers: see `letters.Template`.
       complex_results: the numbers of the program's results that are complex.
       raised: the exception that ended compilation, if a computation raised one.
@@ -103,7 +86,7 @@ class LiveProcess(identities.Identities):
         self.raised = None
         self.changes = self.number = 0
         self.touches = touched.Touches()
-        self.draws = self.writes = self.leaves_prints = False
+        self.draws = self.writes = self.leaves_prints = self.is_without_attributes = False
 
     def answer(self, line):
         """Returns the answer to one request."""
@@ -114,6 +97,8 @@ class LiveProcess(identities.Identities):
                 raise refused(RecursionError, "computations of compiled functions are nested too deeply")
             reply = self._answer(json.loads(line), refs, containers)
             module = self.printer.new_definitions()
+        except alone.AttributesNeeded:
+            return json.dumps({"unsent": True})
         except TokenNeeded as problem:
             reply = {"error": self._problem(limits.value_needed(problem))}
         except Exception as problem:  # pylint: disable=broad-except
@@ -122,7 +107,8 @@ class LiveProcess(identities.Identities):
             _nested.depth -= 1
         reply.update(self.touches.take())
         held = containers.held()
-        del containers  # which refer to tokens
+        del containers  # which refer to tokens and objects
+        reply.update(self.printer.made.take(self.printer.by_object))
         if "error" not in reply and _alive(refs):
             reply = {"error": {"class": "TypeError", "kind": "refusal", "message": "an object that only Python knows cannot keep a tensor that "
                                                                "is computed later; keep it in a list, tuple or dict, make it outside of the compiled "
@@ -135,7 +121,7 @@ class LiveProcess(identities.Identities):
             for owner, name in self.result.owned():
                 self.printer.dependencies.drop(owner, name)
             return {"ok": None}
-        self.number = request.get("number", 0)
+        self.number, self.is_without_attributes = request.get("number", 0), "unsent" in request
         reader = letters.Reader(self.printer, refs)
         reader.containers = containers.sent
         args = [reader.read(item) for item in request["args"]]
@@ -144,12 +130,15 @@ class LiveProcess(identities.Identities):
         writer = letters.Writer(self.printer, reader)  # after all that is read: containers have their numbers
         writer.keep = containers.made
         try:
-            with _attributes(attributes):
+            if self.is_without_attributes and request["do"] not in alone.MAY_DO_WITHOUT:
+                raise alone.AttributesNeeded
+            with alone.attributes_set(attributes):
                 with _reads.watched() as read:
-                    value = limits.bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
+                    value = limits.bounded(iterators.exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
                 is_new = request["do"] == "call" and id(value) in self.printer.made and isinstance(args[0], type)
                 others = made_objects.owned(value, self.printer.made) if is_new else []
-                self.printer.made.update((id(other), other) for other in others)
+                for other in others:
+                    self.printer.made.add(other, True)
                 is_bound = request["do"] == "getattr" and isinstance(value, types.MethodType) and args[1] not in getattr(args[0], "__dict__", {})
                 reply = {**({"bound": True} if is_bound else {}), **made_objects.moved_attributes(value, writer, attributes, others, is_new), "ok": writer.write(value)}
             for tensor in read:
@@ -178,6 +167,11 @@ class LiveProcess(identities.Identities):
         return {"class": type(problem).__name__, "message": str(problem), "kind": problems.kind_of(problem),
                 "needs_value": getattr(problem, "needs_value", False), **place}
 
+    def _look(self):
+        """To be called before a computation may look at attributes that the program has set."""
+        if self.is_without_attributes:
+            raise alone.AttributesNeeded
+
     def exceptions(self):
         """The classes of the exceptions that the program, or a computation, has raised, by the names that errors have them by."""
         return {**self.printer.exceptions, type(self.raised).__name__: type(self.raised)} if self.raised is not None else self.printer.exceptions
@@ -191,6 +185,9 @@ class LiveProcess(identities.Identities):
             raise Redirect(types.MethodType(_own_special(args[0], special), args[0]), args[1:], kwargs, special)
         if callee in (isinstance, issubclass, type, callable) and any(isinstance(item, Token) for item in args):
             return _question(callee, *args)
+        is_question = alone.is_about_classes(callee, args)
+        if not is_question and not alone.may_be_left(callee):
+            self._look()
         if callee is sorted and args and ordering.are_tensors(args[0]):
             raise Redirect(ordering.ordered_items, args, kwargs)
         if callee is ordering.BY_KEYS:
@@ -201,7 +198,7 @@ class LiveProcess(identities.Identities):
             return operating.without_methods(*args, [_question(type, item) for item in args[1:]])
         iterators.check_call(callee, args, _own_special)
         if callee in _OVER_ITEMS and len(args) == 1 and (_own_special(args[0], "__iter__") or _own_special(args[0], "__getitem__")):
-            args = (iterators.items_of(args[0], _MOST_ITEMS),)
+            args = (iterators.items_of(args[0]),)
             if letters.holds_token(args):
                 raise Redirect(callee, args, kwargs)
         if callee is hash and any(map(identities.is_told_by_identity, args)):
@@ -222,21 +219,26 @@ class LiveProcess(identities.Identities):
         if isinstance(callee, functools.partial):
             raise Redirect(callee.func, callee.args + args, {**callee.keywords, **kwargs})
         self._redirect_to_function(callee, args, kwargs)
+        if not is_question and not isinstance(callee, type):
+            self._look()
         if hasattr(callee, "__wrapped__") and letters.holds_token((args, kwargs)):
             raise Redirect(callee.__wrapped__, args, kwargs)
         if not callable(callee):
             raise TypeError(f"'{type(callee).__name__}' object is not callable")
         self._redirect_to_constructor(callee, args, kwargs)
+        if not is_question:
+            self._look()
         self.draws |= isinstance(getattr(callee, "__self__", None), _draws.GENERATORS)
         self.changes += made_objects.has_state(getattr(callee, "__self__", None))
         made_objects.check_container(callee)
         made_objects.check_method(callee)
         made = self.touches.call(self.number, callee, args, kwargs)
         if iterators.is_iterator(made):
-            return iterators.Counter.of(made) or iterators.Items(iterators.items_of(made, _MOST_ITEMS))
+            return iterators.Counter.of(made) or iterators.Items(iterators.items_of(made))
         self.changes += isinstance(callee, type) and made_objects.has_state(made)
         if isinstance(callee, type) and callee.__new__ is object.__new__:
-            self.printer.made[id(made)] = made
+            is_alone = sys.getrefcount(made) == 2 + (id(made) in self.touches.made)  # the name here, the call and perhaps an entry
+            self.printer.made.add(made, is_alone)
         return made
 
     def _vars(self, *owner):
@@ -266,7 +268,7 @@ class LiveProcess(identities.Identities):
         problem = problem or self.printer.unreadable.get(id(function))
         if problem is not None and letters.holds_token((args, kwargs)):
             raise problem
-        if problem is not None and function.__module__.startswith("plumb."):
+        if problem is not None and (function.__module__ or "").startswith("plumb."):
             raise problem
 
     def _redirect_to_constructor(self, callee, args, kwargs):
@@ -277,7 +279,7 @@ class LiveProcess(identities.Identities):
             return
         if (letters.holds_token((args, kwargs)) or sees_outer_names(constructor)) and letters.is_of_program(constructor) and self._is_readable(constructor):
             made = callee.__new__(callee)
-            self.printer.made[id(made)] = made
+            self.printer.made.add(made, True)
             raise Redirect(constructor, (made, *args), kwargs, made=made)
 
     def do_text(self, operation, first, *args, **kwargs):
@@ -323,6 +325,7 @@ class LiveProcess(identities.Identities):
             self._redirect_operator(name, *operands)
         elif _own_special(operands[0], f"__{name}__"):
             raise Redirect(_own_special(operands[0], f"__{name}__"), operands, {})
+        self._look()
         return _OPERATORS[name](*operands)
 
     def _compare_token(self, name, left, right):
@@ -375,6 +378,8 @@ class LiveProcess(identities.Identities):
             raise refused(AttributeError, f"{name!r} of an exception is not kept in compiled functions; give the exception what its handler "
                                           f"needs as an argument")
         raw = inspect.getattr_static(type(value), name, None)
+        if not alone.is_method_of_class(value, name, raw) and not isinstance(raw, property):
+            self._look()
         if _is_own_cached(raw) and name not in vars(value):
             self.printer.dependencies.note_absent(value, name)
             raise Redirect(repeated.cached, (value, name, raw.func), {})
@@ -384,6 +389,8 @@ class LiveProcess(identities.Identities):
         computed = isinstance(value, TensorStructure) and name not in value.STORED
         if isinstance(getter, types.FunctionType) and (computed or not (getter.__module__ or "").startswith("plumb.")):
             raise Redirect(getter, (value,), {})
+        if isinstance(raw, property):
+            self._look()
         found = getattr(value, name)
         if not isinstance(value, (TensorStructure, tuple)):  # which never change
             self.printer.dependencies.note(value, name, found)
@@ -423,6 +430,7 @@ class LiveProcess(identities.Identities):
         method = _own_special(value, "__getitem__")
         if method:
             raise Redirect(method, (value, index), {})
+        self._look()
         return value[index]
 
     def do_setitem(self, value, index, item):
@@ -430,6 +438,7 @@ class LiveProcess(identities.Identities):
         method = _own_special(value, "__setitem__")
         if method:
             raise Redirect(method, (value, index, item), {})
+        self._look()
         made_objects.check_own(value)
         value[index] = item
 
@@ -491,13 +500,14 @@ class LiveProcess(identities.Identities):
     def do_iter(self, value):
         """What a loop over `value` sees, as a tuple."""
         iterators.check_own(value, _own_special)
-        return iterators.items_of(value, _MOST_ITEMS)
+        return iterators.items_of(value)
 
     def do_truth(self, value):
         """`bool(value)`."""
         for name in ("__bool__", "__len__"):
             if _own_special(value, name):
                 raise Redirect(_own_special(value, name), (value,), {}, name)
+        self._look()
         return bool(value)
 
     def do_returned(self, special, value):
@@ -586,9 +596,3 @@ def _alive(refs):
         return False
     gc.collect()
     return any(ref() is not None for ref in refs)
-
-
-def _exhausted(function, *args, **kwargs):
-    """What a computation gives; an iterator runs to its end here, where what it reads is seen and its time is limited."""
-    value = function(*args, **kwargs)
-    return iterators.items_of(value, _MOST_ITEMS) if iterators.is_iterator(value) else value

@@ -19,6 +19,7 @@ import numpy as np
 
 from plumb import context
 from plumb._parse import text
+from plumb._parse.alone import Made
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.calls import CallPrinter, all_inputs
 from plumb._parse.definitions import Definitions
@@ -86,9 +87,8 @@ class ModulePrinter(Definitions):
         self.nans = Nans()
         self.numpy_numbers = NumpyNumbers()
         self.inner_functions = weakref.WeakValueDictionary()  # those that see no names and objects keep: tokens by text and number
-        self.made = {}  # objects of the program's classes that compiled functions make, by identity
-        self._texts, self._tensors, self._items = {}, {}, {}
-        self._wrappers, self._held = {}, {}
+        self.made = Made()
+        self._texts, self._tensors, self._items, self._wrappers, self._held = {}, {}, {}, {}, {}
         self._sent = set()
         self._sent_functions = 0
 
