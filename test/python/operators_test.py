@@ -145,6 +145,18 @@ class Operators(unittest.TestCase):
                     x.astype(np.float32) / y.astype(np.float32), x.astype(np.float32) / np.float32(2),
                     x.astype(np.float32) + np.float32(0.5)), a, b)
 
+    def test_casts_by_name(self):
+        """`astype` takes MindSpore's names and NumPy's, in any case; "int" and "float" are of 64 bits, as in MindSpore."""
+        x = Tensor(np.array([1.5, 0.0], np.float32))
+        for name, kind in (("Int32", np.int32), ("float16", np.float16), ("Float", np.float64), ("int", np.int64), ("half", np.float16),
+                           ("double", np.float64), ("single", np.float32), ("ubyte", np.uint8), ("uint", np.uint64),
+                           ("short", np.int16), ("intc", np.int32), ("BOOL", np.bool_)):
+            for function in (plumb.jit(lambda x, name=name: x.astype(name)), lambda x, name=name: x.astype(name)):
+                actual = function(x).asnumpy()
+                self.assertEqual((actual.dtype, actual.tolist()), (np.dtype(kind), np.array([1.5, 0.0]).astype(kind).tolist()), name)
+        with self.assertRaisesRegex(TypeError, "'dtype' of cast.. must be a dtype known while compiling, but it is the string 'nope'"):
+            x.astype("nope")
+
     def test_casts(self):
         for kind in NUMBERS + [np.bool_]:
             with self.subTest(kind=kind.__name__):

@@ -159,6 +159,23 @@ Value TensorWriter::makeNumbers(Location location, ArrayRef<int64_t> numbers) {
   return makeConstant(location, DenseElementsAttr::get(type, numbers));
 }
 
+/// The name of an element type that programs may also call as NumPy does.
+static StringRef getCommonName(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Case("byte", "int8")
+      .Case("short", "int16")
+      .Case("intc", "int32")
+      .Cases({"int", "int_", "intp"}, "int64")
+      .Case("ubyte", "uint8")
+      .Case("ushort", "uint16")
+      .Case("uintc", "uint32")
+      .Cases({"uint", "uintp"}, "uint64")
+      .Case("half", "float16")
+      .Case("single", "float32")
+      .Cases({"float", "float_", "double"}, "float64")
+      .Default(name);
+}
+
 Type TensorWriter::getDType(const AbstractValue &value) {
   if (auto type = value.getAs<TypeAttr>())
     return type.getValue();
@@ -168,8 +185,9 @@ Type TensorWriter::getDType(const AbstractValue &value) {
     return known ? known.getValue() : Type();
   }
   StringRef name;
+  std::string lower;
   if (auto text = value.getAs<StringAttr>())
-    name = text.getValue();
+    name = getCommonName(lower = text.getValue().lower());
   else if (auto primitive = value.getAs<net::PrimitiveAttr>())
     name = primitive.getName();
   return llvm::StringSwitch<Type>(name)
