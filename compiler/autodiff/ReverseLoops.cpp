@@ -247,6 +247,15 @@ static SmallVector<Value> recordStates(scf::ForOp op, const StateTape &tape, con
   return recording.getResults().drop_front(count);
 }
 
+/// The adjoints of a loop's results, which are taken out of `adjoints`.
+static SmallVector<Value> takeAdjoints(Operation *loop, Adjoints &adjoints) {
+  SmallVector<Value> taken =
+      llvm::map_to_vector(loop->getResults(), [&](Value result) { return adjoints.get(result); });
+  for (Value result : loop->getResults())
+    adjoints.values.erase(result);
+  return taken;
+}
+
 LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints &adjoints) {
   if (writesState(op))
     return fail(op, "writes state, so its steps cannot be run again for a gradient");
@@ -254,9 +263,7 @@ LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints 
   Value span = arith::SubIOp::create(builder, loc, op.getUpperBound(), op.getLowerBound());
   Value count = arith::CeilDivSIOp::create(builder, loc, span, op.getStep());
   count = arith::MaxSIOp::create(builder, loc, count, buildIndex(builder, loc, 0));
-  SmallVector<Value> last = llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
-  for (Value result : op.getResults())
-    adjoints.values.erase(result);
+  SmallVector<Value> last = takeAdjoints(op, adjoints);
   StateTape tape(loc, op.getInitArgs().getTypes(), getNeededTypes(op), countKnownSteps(op));
   KeptResults results(op, tape);
   SmallVector<Value> kept = recordStates(op, tape, results);
@@ -310,23 +317,11 @@ static scf::WhileOp recordStates(scf::WhileOp op, const StateTape &tape) {
   return recording;
 }
 
-LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoints &adjoints) {
-  if (writesState(op))
-    return fail(op, "writes state, so its steps cannot be run again for a gradient");
-  unsigned numResults = op.getNumResults(), numStates = op.getInits().size();
-  SmallVector<Value> results = llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
-  for (Value result : op.getResults())
-    adjoints.values.erase(result);
-  StateTape tape(op.getLoc(), op.getInits().getTypes(), getNeededTypes(op), /*bound=*/0);
-  scf::WhileOp recording = recordStates(op, tape);
-  ValueRange lastState = recording.getResults().slice(numResults, numStates);
-  ValueRange further = recording.getResults().drop_front(numResults + numStates);
-  Record record{tape, SmallVector<Value>(further.drop_front()), further.front()};
+LogicalResult ReverseWalk::reverseCondition(scf::WhileOp op, ValueRange lastState, ArrayRef<Value> results,
+                                            OpBuilder &builder, Adjoints &adjoints) {
   for (auto [value, argument] : llvm::zip(lastState, op.getBeforeArguments()))
     if (activity.isActive(argument))
       activity.markValue(value);
-
-  // What the loop yields is computed once more from its last state, to be walked back.
   Operation *mark = lastInserted(builder);
   IRMapping tested;
   SmallVector<Value> yielded = cloneSilently(builder, *op.getBeforeBody(), lastState, tested);
@@ -335,9 +330,21 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
   for (auto [value, adjoint] : llvm::zip(ValueRange(yielded).drop_front(), results))
     if (adjoint)
       adjoints.add(builder, op.getLoc(), value, adjoint);
-  if (failed(run(ops, builder, adjoints)))
-    return failure();
+  return run(ops, builder, adjoints);
+}
 
+LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoints &adjoints) {
+  if (writesState(op))
+    return fail(op, "writes state, so its steps cannot be run again for a gradient");
+  unsigned numResults = op.getNumResults(), numStates = op.getInits().size();
+  SmallVector<Value> results = takeAdjoints(op, adjoints);
+  StateTape tape(op.getLoc(), op.getInits().getTypes(), getNeededTypes(op), /*bound=*/0);
+  scf::WhileOp recording = recordStates(op, tape);
+  ValueRange lastState = recording.getResults().slice(numResults, numStates);
+  ValueRange further = recording.getResults().drop_front(numResults + numStates);
+  Record record{tape, SmallVector<Value>(further.drop_front()), further.front()};
+  if (failed(reverseCondition(op, lastState, results, builder, adjoints)))
+    return failure();
   SmallVector<Value> last = llvm::map_to_vector(lastState, [&](Value value) { return adjoints.get(value); });
   auto buildStep = [&](OpBuilder &inner, Value, ValueRange state) {
     IRMapping map;

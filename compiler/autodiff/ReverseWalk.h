@@ -63,6 +63,12 @@ private:
                                                               mlir::ValueRange state, StepBuilder buildStep,
                                                               mlir::OpBuilder &builder);
 
+  /// Differentiates what a loop yields, given the adjoints `results` of it: computed once more from its last state, to
+  /// be walked back.
+  llvm::LogicalResult reverseCondition(mlir::scf::WhileOp op, mlir::ValueRange lastState,
+                                       llvm::ArrayRef<mlir::Value> results, mlir::OpBuilder &builder,
+                                       Adjoints &adjoints);
+
   /// Adds what a rule returned to the adjoints of `operands`, where these are active.
   llvm::LogicalResult accumulate(mlir::Operation *op, mlir::ValueRange operands, mlir::ValueRange found,
                                  mlir::OpBuilder &builder, Adjoints &adjoints);

@@ -60,6 +60,9 @@ private:
   void convertInsertSlice(tensor::InsertSliceOp insert);
   void convertPad(tensor::PadOp pad);
   void convertFromElements(tensor::FromElementsOp elements);
+  void convertBitcast(tensor::BitcastOp cast);
+  void convertInsert(tensor::InsertOp insert);
+  void convertExtract(tensor::ExtractOp extract);
   void convertLinalg(linalg::LinalgOp op);
   void convertOther(DestinationStyleOpInterface op);
   void convertExtractsInside(Region &region);
@@ -121,23 +124,13 @@ bool LoopConverter::convert(Operation *op) {
       .Case([&](tensor::CollapseShapeOp collapse) {
         convertReshape<tensor::CollapseShapeOp, memref::CollapseShapeOp>(collapse);
       })
-      .Case([&](tensor::BitcastOp cast) {
-        if (plan.lookup(cast.getSource()))
-          buffers.set(cast.getResult(), buffers.get(builder, cast.getSource()));
-      })
+      .Case([&](tensor::BitcastOp cast) { convertBitcast(cast); })
       .Case([&](tensor::ExtractSliceOp slice) { convertSlice(slice); })
       .Case([&](tensor::InsertSliceOp insert) { convertInsertSlice(insert); })
       .Case([&](tensor::PadOp pad) { convertPad(pad); })
       .Case([&](tensor::FromElementsOp elements) { convertFromElements(elements); })
-      .Case([&](tensor::InsertOp insert) {
-        Value buffer = defineFrom(insert.getDestMutable(), insert.getResult());
-        memref::StoreOp::create(builder, insert.getLoc(), insert.getScalar(), buffer, insert.getIndices());
-      })
-      .Case([&](tensor::ExtractOp extract) {
-        Value buffer = buffers.get(builder, extract.getTensor());
-        extract.replaceAllUsesWith(
-            memref::LoadOp::create(builder, extract.getLoc(), buffer, extract.getIndices()).getResult());
-      })
+      .Case([&](tensor::InsertOp insert) { convertInsert(insert); })
+      .Case([&](tensor::ExtractOp extract) { convertExtract(extract); })
       .Case([&](linalg::LinalgOp linalgOp) { convertLinalg(linalgOp); })
       .Case([&](DestinationStyleOpInterface other) { convertOther(other); })
       .Case([&](scf::ForOp forOp) { convertFor(forOp); })
@@ -152,6 +145,22 @@ Value LoopConverter::defineFrom(OpOperand &init, Value result) {
   if (plan.needsCopy(init) && content)
     BufferBuilder::copy(builder, result.getLoc(), content, target);
   return target;
+}
+
+void LoopConverter::convertBitcast(tensor::BitcastOp cast) {
+  if (plan.lookup(cast.getSource()))
+    buffers.set(cast.getResult(), buffers.get(builder, cast.getSource()));
+}
+
+void LoopConverter::convertInsert(tensor::InsertOp insert) {
+  Value buffer = defineFrom(insert.getDestMutable(), insert.getResult());
+  memref::StoreOp::create(builder, insert.getLoc(), insert.getScalar(), buffer, insert.getIndices());
+}
+
+void LoopConverter::convertExtract(tensor::ExtractOp extract) {
+  Value buffer = buffers.get(builder, extract.getTensor());
+  extract.replaceAllUsesWith(
+      memref::LoadOp::create(builder, extract.getLoc(), buffer, extract.getIndices()).getResult());
 }
 
 void LoopConverter::convertGetNext(device::GetNextOp next) {
