@@ -42,3 +42,18 @@ def is_told_by_identity(value):
     if isinstance(value, (tuple, frozenset)):
         return any(map(is_told_by_identity, value))
     return isinstance(value, letters.Function) or letters.is_method_of_container(value)
+
+
+def check_call(callee, args):
+    """Checks a call of hash() or id().
+
+    Raises:
+      TokenNeeded: for what has no identity while compiling.
+    """
+    if callee is hash and any(map(is_told_by_identity, args)):
+        raise letters.TokenNeeded("hash() of a function or a method that is made in a compiled function is not known while compiling; use it as "
+                                  "a key, or compare it by '=='")
+    if callee is id and any(isinstance(item, (letters.Token, tuple, list, dict, set)) for item in args):
+        what = "a function" if any(isinstance(item, letters.Function) for item in args) else \
+            "a tensor" if any(isinstance(item, letters.Token) for item in args) else f"a {type(args[0]).__name__}"
+        raise letters.TokenNeeded(f"{what} has no identity in compiled functions that id() could give; compare by `is`")

@@ -201,15 +201,9 @@ class LiveProcess(identities.Identities):
             args = (iterators.items_of(args[0]),)
             if letters.holds_token(args):
                 raise Redirect(callee, args, kwargs)
-        if callee is hash and any(map(identities.is_told_by_identity, args)):
-            raise TokenNeeded("hash() of a function or a method that is made in a compiled function is not known while compiling; use it as a "
-                              "key, or compare it by '=='")
+        identities.check_call(callee, args)
         if callee is vars:
             return self._vars(*args)
-        if callee is id and any(isinstance(item, (Token, tuple, list, dict, set)) for item in args):
-            what = "a function" if any(isinstance(item, letters.Function) for item in args) else \
-                "a tensor" if any(isinstance(item, Token) for item in args) else f"a {type(args[0]).__name__}"
-            raise TokenNeeded(f"{what} has no identity in compiled functions that id() could give; compare by `is`")
         if isinstance(callee, type) and issubclass(callee, TensorStructure) and letters.holds_token((args, kwargs)):
             raise Redirect(callee.made, args, kwargs)
         if (known := library.in_code(callee, letters.holds_token((args, kwargs)))) is not None:
