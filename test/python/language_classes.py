@@ -191,9 +191,104 @@ def extends_outside(x):
     return x * len(numbers)
 
 
-@refused("a loop over an object with a __next__ of its own", TypeError, "call next() in a 'while'")
+class Steps:
+    """An iterator that ends, and says when it is asked."""
+
+    def __init__(self, count, log):
+        self.count, self.place, self.log = count, 0, log
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.log is not None:
+            self.log.append(self.place)
+        if self.place >= self.count:
+            raise StopIteration
+        self.place += 1
+        return self.place
+
+
+class Bag:
+    """Makes an iterator of itself."""
+
+    def __init__(self, *items):
+        self.items = items
+
+    def __iter__(self):
+        return Rows(self.items)
+
+
+class NoIterator:
+    """Whose __iter__ returns none."""
+
+    def __iter__(self):
+        return [1, 2]
+
+
+@tensor("loops over objects with an __iter__ and a __next__: items are taken one by one, up to a StopIteration that is known")
 def loops_over_own(x):
-    for row in Rows([x, x]):
+    log, items, left = [], [], Steps(5, [])
+    for place in Steps(2, log):
+        log.append(("item", place))
+    else:
+        log.append("else")
+    for item in Bag(x, x + 1):
+        items.append(item)
+    for place in left:
+        if place == 2:
+            break
+    for place in left:
+        items.append(place)
+    try:
+        for place in Bag(1, None):
+            items.append(place)
+    except TypeError:
+        items.append("no number")
+    for place in Steps(9, None):
+        x = x + place
+        if x.sum() > 30:
+            break
+    return x, log, items, left.place
+
+
+@tensor("functions that go through such objects: list, sum, zip, enumerate, map, sorted, max, in, unpacking, generator expressions")
+def goes_through_own(x):
+    log, left, pairs = [], Steps(4, []), Steps(5, [])
+    first, second = Bag(x, 1)
+    numbers = (place * x for place in Steps(3, log))
+    return (list(Steps(2, [])), sum(Steps(3, [])), sum(Bag(x, x)), list(zip(Steps(3, log), "ab")), list(enumerate(Steps(2, []))), [*Steps(2, [])],
+            list(map(lambda place: place * x, Steps(2, []))), sorted(Steps(3, []), reverse=True), max(Steps(3, []), key=lambda place: -place), first,
+            second, next(numbers), log, 2 in left, list(left), 7 not in Steps(2, []), list(zip(pairs, pairs)), any(n > 1 for n in Steps(3, log)),
+            dict(zip(Steps(2, []), Bag(1, 2))), {place for place in Steps(3, [])}, tuple(iter(Steps(2, []))), pairs.place)
+
+
+@refused("a loop over an object whose __iter__ returns no iterator", TypeError, "iter() returned non-iterator of type 'list'")
+def loops_over_none(x):
+    for place in NoIterator():
+        x = x + place
+    return x
+
+
+class Rising:
+    """An iterator that a tensor ends."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.value.sum() > 30:
+            raise StopIteration
+        self.value = self.value + 1
+        return self.value
+
+
+@refused("a loop over an object with a __next__ that a tensor ends", TypeError, "a tensor decides whether this iterator has a next item")
+def loops_to_tensor(x):
+    for row in Rising(x):
         x = x + row
     return x
 

@@ -128,7 +128,10 @@ const Builtins::Builtin *Builtins::findBuiltin(StringRef name) {
   return found == std::end(builtins) ? nullptr : found;
 }
 
-Result Builtins::call(Location location, StringRef name, const Arguments &arguments) {
+Result Builtins::call(Location location, StringRef name, const Arguments &given) {
+  Arguments arguments = given;
+  if (failed(interpreter.iterators.enterIterators(location, name, arguments)))
+    return failure();
   if (isOnIterators(name, arguments))
     return interpreter.iterators.callBuiltin(location, name, arguments);
   const AbstractValue *key = arguments.find(~0u, "key");

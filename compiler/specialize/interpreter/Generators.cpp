@@ -9,6 +9,7 @@
 //   m = map(f, a, b)                    a "starmap": f is called with the parts of the items of zip(a, b)
 //   z = zip(it, items)                  several sources, where one is an iterator; so is enumerate(it)
 //   c = itertools.count(3, 2)           a counter: the next number, and the step
+//   iter(o)                             an "object" of the program's, whose __next__ a function of the package calls
 //
 // The items of a generator expression that a builtin function goes through at once are computed in a loop where they
 // stand instead; that loop is left where the function takes no further one (`isDone`).
@@ -16,6 +17,7 @@
 #include "compiler/specialize/interpreter/Effects.h"
 #include "compiler/specialize/interpreter/Interpreter.h"
 #include "compiler/specialize/interpreter/Iterators.h"
+#include "compiler/specialize/tensors/PackageLocation.h"
 #include "compiler/specialize/tensors/Reports.h"
 
 #include <functional>
@@ -40,8 +42,77 @@ void Iterators::keepComputed(Location location, const AbstractValue &iterator, A
       {AbstractValue::getTuple({}), string("computed"), AbstractValue::getIterator(elements, depth, mark)});
 }
 
+Result Iterators::findIterator(Location location, const AbstractValue &value) {
+  if (!isForeign(value))
+    return AbstractValue();
+  Result made = live.ask(location, "iterator", {{value}, {}});
+  if (failed(made) || made->isIterator())
+    return made;
+  if (isNone(*made))
+    return AbstractValue();
+  Result taker = live.ask(location, "taker", {{*made}, {}});
+  if (failed(taker))
+    return failure();
+  SmallVector<AbstractValue> elements = {AbstractValue::getTuple({}), *taker, *made};
+  return AbstractValue::getIterator(elements, depth, builder.getStringAttr("object"));
+}
+
+/// Which arguments a builtin function goes through: from the first one to the last.
+static std::pair<size_t, size_t> getIteratedPlaces(StringRef name, size_t count) {
+  if (name == "map" || name == "filter" || name == "reduce")
+    return {1, name == "map" ? count : std::min<size_t>(count, 2)};
+  if (name == "zip" || ((name == "min" || name == "max") && count == 1))
+    return {0, count};
+  bool isOfFirst = llvm::is_contained<StringRef>(
+      {"list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate"}, name);
+  return {0, isOfFirst ? std::min<size_t>(count, 1) : 0};
+}
+
+LogicalResult Iterators::enterIterators(Location location, StringRef name, Arguments &arguments) {
+  auto [first, last] = getIteratedPlaces(name, arguments.positional.size());
+  for (size_t place = first; place < last; ++place) {
+    Result iterator = findIterator(location, arguments.positional[place]);
+    if (failed(iterator))
+      return failure();
+    if (iterator->isIterator())
+      arguments.positional[place] = *iterator;
+  }
+  return success();
+}
+
+/// The next item of an object, as its class's __next__ gives it; nothing where that raises StopIteration.
+FailureOr<std::optional<AbstractValue>> Iterators::takeOfObject(Location location, const AbstractValue &iterator) {
+  SmallVector<AbstractValue> elements(iterator.getElements());
+  Result made = failure();
+  SmallVector<std::pair<Diagnostic, SmallVector<CallSite>>> problems;
+  {
+    ScopedDiagnosticHandler holdsBack(context(), [&](Diagnostic &diagnostic) {
+      problems.push_back({std::move(diagnostic), run.chain.sites});
+      return success();
+    });
+    made = interpreter.calls.call(location, elements[1], {{elements[2]}, {}});
+  }
+  bool isDecided = failed(made) && problems.size() == 1 && llvm::any_of(problems[0].first.getNotes(), [](auto &note) {
+                     return isOfConstruct(note.getLocation()); // It returns an item, or none.
+                   });
+  if (isDecided)
+    return refuse(location) << "TypeError: a tensor decides whether this iterator has a next item; have it end by what "
+                               "is known while compiling, and leave the loop with 'break', or write a 'while'";
+  for (auto &[problem, sites] : problems) {
+    std::swap(run.chain.sites, sites);
+    context()->getDiagEngine().emit(std::move(problem));
+    std::swap(run.chain.sites, sites);
+  }
+  if (failed(made))
+    return failure();
+  return made->getElements().empty() ? std::optional<AbstractValue>() : made->getElements().front();
+}
+
 /// An iterator that a value's items are taken from.
 Result Iterators::getIterator(Location location, const AbstractValue &value) {
+  Result iterator = findIterator(location, value);
+  if (failed(iterator) || iterator->isIterator())
+    return iterator;
   Result items = value.isIterator() ? Result(value) : getIterated(location, value);
   if (failed(items) || items->isIterator())
     return items;
@@ -134,6 +205,8 @@ FailureOr<std::optional<AbstractValue>> Iterators::takeGenerated(Location locati
   AbstractValue source = iterator.getElements()[2];
   auto kind = llvm::cast<StringAttr>(iterator.getConstant());
   bool isExpression = kind == "generator";
+  if (kind == "object" && !isComputed(iterator))
+    return takeOfObject(location, iterator);
   if (kind == "zip" && !isComputed(iterator))
     return takeRow(location, iterator.getElements().drop_front(2));
   if (kind == "nested" && !isComputed(iterator)) {
@@ -261,6 +334,8 @@ Result Iterators::moveRest(Location location, const AbstractValue &iterator, uns
   if (iterator.isGenerator()) {
     at = depth + 1;
     for (AbstractValue &source : MutableArrayRef(elements).drop_front(2)) {
+      if (!source.isIterator())
+        continue; // an object
       Result rest = moveRest(location, source, at);
       if (failed(rest))
         return failure();

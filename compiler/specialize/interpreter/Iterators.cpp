@@ -358,6 +358,9 @@ Result Iterators::getIterated(Location location, const AbstractValue &value) {
     return refuseLetters(location);
   if (value.isSet())
     return AbstractValue::getTuple(value.getElements());
+  Result iterator = findIterator(location, value);
+  if (failed(iterator) || iterator->isIterator())
+    return failed(iterator) ? iterator : takeRest(location, *iterator);
   if (isForeign(value))
     return live.ask(location, "iter", {{value}, {}});
   if (value.isDictionary())

@@ -17,6 +17,10 @@ public:
 
   /// What a for loop or an unpacking sees of `value`: a sequence.
   Result getIterated(Location location, const AbstractValue &value);
+  /// The iterator that the `__iter__` of an object of the program's gives; undefined for all else.
+  Result findIterator(Location location, const AbstractValue &value);
+  /// Has a builtin function that goes through such an object go through that.
+  LogicalResult enterIterators(Location location, llvm::StringRef name, Arguments &arguments);
   /// What a call of iter() and the like, or of Python's library, gives: an iterator where the program may see it again.
   Result keep(net::PythonCallOp op, const Arguments &arguments, const AbstractValue &made);
   /// What a call of a dict's method gives, if it is a view; undefined for others.
@@ -61,6 +65,7 @@ private:
   FailureOr<std::optional<AbstractValue>> takeUnseen(Location location, const AbstractValue &iterator);
   Result callAnyAll(Location location, llvm::StringRef name, const AbstractValue &iterator);
   FailureOr<std::optional<AbstractValue>> takeGenerated(Location location, const AbstractValue &iterator);
+  FailureOr<std::optional<AbstractValue>> takeOfObject(Location location, const AbstractValue &iterator);
   FailureOr<std::optional<AbstractValue>> takeNested(Location location, const AbstractValue &iterator);
   Result takeAllGenerated(Location location, const AbstractValue &iterator);
   std::optional<size_t> countItems(const AbstractValue &value);

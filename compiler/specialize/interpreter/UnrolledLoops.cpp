@@ -75,8 +75,13 @@ void UnrolledLoops::Iterated::setView(const AbstractValue &made) {
 FailureOr<UnrolledLoops::Iterated> UnrolledLoops::getIterated(net::PythonForOp op) {
   Iterated iterated;
   AbstractValue iterable = run.state.get(op.getIterable());
+  Result iterator = interpreter.iterators.findIterator(op.getLoc(), iterable);
+  if (failed(iterator))
+    return failure();
   if (iterable.isList()) {
     iterated.list = iterable;
+  } else if (iterator->isIterator()) {
+    iterated.iterator = *iterator;
   } else if (iterable.isIterator()) {
     iterated.iterator = iterable;
   } else {

@@ -1,15 +1,11 @@
 """Iterators of Python's that a computation gives: what the interpreter goes on with in their place."""
 
-import functools
 import itertools
 import types
 
 from plumb.common._refusals import refused
 
 _MAX_ITEMS = 20000  # that an iterator may yield
-
-# Functions that go through what they are given.
-_ITERATING = (sum, min, max, sorted, any, all, list, tuple, set, frozenset, dict, zip, enumerate, map, filter, functools.reduce)
 
 
 def is_iterator(value):
@@ -72,18 +68,3 @@ class Counter:
         """The Counter that an itertools.count is; None for all else."""
         counter = cls(*value.__reduce__()[1]) if type(value) is itertools.count else None
         return counter if counter and {type(counter.start), type(counter.step)} <= {int, float} else None
-
-
-def check_own(value, own):
-    """Refuses to go through an object whose class says in Python what the next item is; `own(value, special)` is a method of Python's that a
-    class of the program's defines."""
-    if own(value, "__next__"):
-        raise refused(TypeError, f"a loop over a '{type(value).__name__}', whose class has a __next__ of its own, cannot be compiled: when items are "
-                                 f"taken, only CPython knows; call next() in a 'while', or loop over what it goes through")
-
-
-def check_call(callee, args, own):
-    """The same of a function of Python's that goes through what it is given."""
-    if isinstance(callee, (type, types.BuiltinFunctionType)) and callee in _ITERATING:
-        for item in args:
-            check_own(item, own)

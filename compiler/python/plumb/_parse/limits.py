@@ -1,6 +1,7 @@
 """Limits of the computations that the live process makes for the compiler."""
 
 import ctypes
+import gc
 import threading
 import time
 
@@ -67,3 +68,11 @@ def bounded(function, args, kwargs):
     finally:
         if first:
             _watch.leave(ident)
+
+
+def are_alive(refs):
+    """Whether an object still refers to a token after its request is done."""
+    if not any(ref() is not None for ref in refs):
+        return False
+    gc.collect()
+    return any(ref() is not None for ref in refs)

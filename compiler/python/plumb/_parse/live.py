@@ -8,7 +8,6 @@ answers in process, where the compiler calls it, and under `plumbc`, where a pip
 import builtins
 import dataclasses
 import functools
-import gc
 import inspect
 import json
 import operator
@@ -109,7 +108,7 @@ class LiveProcess(identities.Identities):
         held = containers.held()
         del containers  # which refer to tokens and objects
         reply.update(self.printer.made.take(self.printer.by_object))
-        if "error" not in reply and _alive(refs):
+        if "error" not in reply and limits.are_alive(refs):
             reply = {"error": {"class": "TypeError", "kind": "refusal", "message": "an object that only Python knows cannot keep a tensor that "
                                                                "is computed later; keep it in a list, tuple or dict, make it outside of the compiled "
                                                                "function, or return the tensor"}}
@@ -190,13 +189,9 @@ class LiveProcess(identities.Identities):
             self._look()
         if callee is sorted and args and ordering.are_tensors(args[0]):
             raise Redirect(ordering.ordered_items, args, kwargs)
-        if callee is ordering.BY_KEYS:
-            return self.do_keyed(*args, **kwargs)
-        if callee is operating.OPERATOR:
-            return self.do_operator(*args)
-        if callee is operating.WITHOUT_METHODS:
-            return operating.without_methods(*args, [_question(type, item) for item in args[1:]])
-        iterators.check_call(callee, args, _own_special)
+        if callee in (ordering.BY_KEYS, operating.OPERATOR, operating.WITHOUT_METHODS):
+            return self._without_methods(*args) if callee is operating.WITHOUT_METHODS else \
+                (self.do_operator if callee is operating.OPERATOR else self.do_keyed)(*args, **kwargs)
         if callee in _OVER_ITEMS and len(args) == 1 and (_own_special(args[0], "__iter__") or _own_special(args[0], "__getitem__")):
             args = (iterators.items_of(args[0]),)
             if letters.holds_token(args):
@@ -234,6 +229,9 @@ class LiveProcess(identities.Identities):
             is_alone = sys.getrefcount(made) == 2 + (id(made) in self.touches.made)  # the name here, the call and perhaps an entry
             self.printer.made.add(made, is_alone)
         return made
+
+    def _without_methods(self, name, *operands):
+        return operating.without_methods(name, *operands, [_question(type, item) for item in operands])
 
     def _vars(self, *owner):
         """`vars(owner)`."""
@@ -341,6 +339,9 @@ class LiveProcess(identities.Identities):
             method = _own_special(right, "__contains__")
             if method and name == "in":
                 raise Redirect(method, (right, left), {}, "__contains__")
+            own = None if method else _own_special(right, "__iter__")
+            if own and self._is_readable(own):
+                raise Redirect(repeated.found if name == "in" else repeated.not_found, (left, right), {})
             return
         methods = [entry for entry in operating.candidates(name, left, right, _own_special) if self._is_readable(entry[0])]
         if methods:
@@ -491,9 +492,19 @@ class LiveProcess(identities.Identities):
         """A function of the package that calls functions of the program several times."""
         return repeated.IN_CODE[name]
 
+    def do_iterator(self, value):
+        """What the `__iter__` of a class of the program's returns; None of other objects."""
+        if (method := _own_special(value, "__iter__")) is not None and self._is_readable(method):
+            raise Redirect(method, (value,), {})
+
+    def do_taker(self, iterator):
+        """The function that takes an item of an object which an `__iter__` has returned."""
+        if _own_special(iterator, "__next__") is None:
+            raise TypeError(f"iter() returned non-iterator of type '{type(iterator).__name__}'")
+        return repeated.taken
+
     def do_iter(self, value):
         """What a loop over `value` sees, as a tuple."""
-        iterators.check_own(value, _own_special)
         return iterators.items_of(value)
 
     def do_truth(self, value):
@@ -554,7 +565,6 @@ class LiveProcess(identities.Identities):
 
 
 
-
 def _own_special(value, name):
     """The method behind an operation on an instance of a class of the program's, if Python code defines it."""
     if isinstance(value, (type, Token)):
@@ -582,11 +592,3 @@ def _question(callee, *args):
     if callee is type:
         return kind
     return issubclass(kind, args[1])
-
-
-def _alive(refs):
-    """Whether an object still refers to a token after its request is done."""
-    if not any(ref() is not None for ref in refs):
-        return False
-    gc.collect()
-    return any(ref() is not None for ref in refs)

@@ -54,6 +54,27 @@ def next_or(iterator, default):
         return default
 
 
+def taken(iterator):
+    """Returns a tuple of the next item of an object of the program's, an empty one behind the last."""
+    try:
+        return (next(iterator),)
+    except StopIteration:
+        return ()
+
+
+def found(item, items):
+    """Returns whether an item is among those that an object of the program's yields."""
+    for other in items:
+        if other is item or other == item:
+            return True
+    return False
+
+
+def not_found(item, items):
+    """Returns whether it is not."""
+    return not found(item, items)
+
+
 def has_attribute(owner, name):
     """Returns whether an object has an attribute that a function computes."""
     try:
