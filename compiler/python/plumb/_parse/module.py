@@ -6,7 +6,6 @@ attribute, so the module holds what the program's compiled functions can reach a
 """
 
 import builtins
-import fnmatch
 import functools
 import hashlib
 import inspect
@@ -22,12 +21,11 @@ from plumb._parse import text
 from plumb._parse.alone import Made
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.calls import CallPrinter, all_inputs
-from plumb._parse.definitions import Definitions
 from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
 from plumb._parse.made_objects import added_functions
+from plumb._parse.members import Members
 from plumb._parse.nans import Nans, NumpyNumbers
-from plumb._parse.source import converting, is_without_self, with_self
 from plumb.common._marks import mutable
 from plumb.common._offers import NotOffered
 from plumb.common._structures import Held, InCode, TensorStructure
@@ -35,7 +33,6 @@ from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor, is_own_method
-from plumb.nn._hooks import has_hooks, hooked, hooks_of, of_class
 from plumb.nn.cell import Cell
 from plumb.nn.layer.container import CellDict, CellList
 from plumb.ops import _of_structures
@@ -48,11 +45,8 @@ _REFUSED_BUILTINS = {eval, exec, compile, globals, locals, input, breakpoint, de
 
 _NAMED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
-# Classes whose members are the package's, not the program's.
-_BASES = {*Cell.__mro__, *Composite.__mro__}
 
-
-class ModulePrinter(Definitions):
+class ModulePrinter(Members):
     """Collects what live objects reach and prints it as one module.
 
     Attributes:
@@ -343,165 +337,6 @@ class ModulePrinter(Definitions):
         (types.FunctionType, _function), (types.MethodType, _method), (types.ModuleType, _module),
     )
 
-    # -- members
-
-    def use_attribute(self, name):
-        """Notes that some printed function reads an attribute called `name`."""
-        self.attribute_names.add(name)
-
-    def use_attributes(self, pattern):
-        """Notes that some printed function may read any attribute whose name fits a pattern."""
-        self.attribute_patterns.add(pattern)
-
-    def use_member(self, module, name, error):
-        """Adds `module.name` to its namespace; reports at the place of use when it cannot be compiled."""
-        self._module(module, module.__name__, error)
-        members = self.namespaces[self.by_object[id(module)]][1]
-        if name in members:
-            return
-        try:
-            value = getattr(module, name)
-        except AttributeError as problem:
-            missing = error(f"AttributeError: {problem}")
-            missing.kind = getattr(problem, "kind", "error")
-            raise missing from None
-        if self.is_primitive_class(value):
-            return
-        members[name] = self.attribute(value, f"'{module.__name__}.{name}'", error)
-
-    def check_member(self, holder, name, error):
-        """Reports a member of a cell that cannot be compiled, at the place of use."""
-        if isinstance(holder, (Cell, Composite)) and id(holder) in self.by_object:
-            self._member(self.by_object[id(holder)], name, error)
-
-    @staticmethod
-    def is_primitive_class(value):
-        """Whether `value` is a class of operations."""
-        return isinstance(value, type) and issubclass(value, Primitive)
-
-    def _member(self, cell_symbol, name, error):
-        cell, members, methods = self.cells[cell_symbol]
-        if name in members or name in methods:
-            return
-        if name in ("__class__", "__dict__"):
-            return
-        try:
-            value = getattr(cell, name)
-        except AttributeError:
-            return
-        except Exception as problem:  # pylint: disable=broad-except
-            if error is CompileError:
-                return  # A property that nothing is known to read.
-            raise error(f"{type(problem).__name__}: reading '{name}' of '{type(cell).__name__}' failed: {problem}") from problem
-        if name == "construct" and isinstance(value, Jit):
-            value = value.fn
-        if name == "construct" and getattr(value, "__func__", None) is Cell.construct:
-            symbol = self.unique(f"{type(cell).__name__}.construct")
-            self.functions.append(_lines_without_construct(type(cell), symbol))
-            methods[name] = text.symbol(symbol)
-        elif name == "construct" and isinstance(cell, Cell) and has_hooks(cell):
-            self.hooks.update(id(hook) for hook in hooks_of(cell))
-            methods[name] = self._function(hooked, name, error, cell)
-            methods["unhooked"] = self._function(self._bound(cell, members, value, error), "unhooked", error, cell)
-        elif name == "construct" and isinstance(cell, Cell) and getattr(value, "__self__", None) is not cell:
-            methods[name] = self._function(self._bound(cell, members, value, error), name, error, cell)
-        elif is_without_self(value, cell):
-            members[name] = self.attribute(with_self(value, cell), f"'{name}' of '{type(cell).__name__}'", error)
-        elif isinstance(value, types.MethodType) and value.__self__ is cell:
-            function = self._function(own := converting(value.__func__, cell, name), name, error, cell)
-            if function is not None and id(own) not in self.unreadable:
-                methods[name] = function
-        else:
-            if name in getattr(type(cell), "_hooks_of_gradients", ()):
-                self.hooks.add(id(value))
-            self.dependencies.note(cell, name, value)
-            members[name] = self.attribute(value, f"'{name}' of '{type(cell).__name__}'", error,
-                                           f"{cell_symbol}.{name}")
-
-    def _bound(self, cell, members, construct, error):
-        """The function of a cell and its inputs that a `construct` is, also where it is a static method or one of the class."""
-        if getattr(construct, "__self__", None) is cell:
-            return construct.__func__
-        members["construct_of_class"] = self.attribute(construct, f"'construct' of '{type(cell).__name__}'", error)
-        return of_class
-
-    def _close(self):
-        """Adds members until nothing new is reached."""
-        done = set()
-        progress = True
-        while progress:
-            progress = False
-            for symbol in list(self.cells):
-                for name in sorted(self.attribute_names | {"construct", "bprop"} | self._names_that_fit(self.cells[symbol][0])):
-                    if (symbol, name) not in done:
-                        done.add((symbol, name))
-                        progress = True
-                        self._member_if_possible(symbol, name)
-            progress |= self._close_tensor_methods()
-
-    def _names_that_fit(self, cell):
-        names = [name for name in self._instance_names(cell) if not name.startswith("_")] if self.attribute_patterns else []
-        return {name for name in names for pattern in self.attribute_patterns if fnmatch.fnmatchcase(name, pattern)}
-
-    def _member_if_possible(self, symbol, name):
-        strict = name == "construct"
-        cell = self.cells[symbol][0]
-        if not strict and name.startswith("_") and name not in self._instance_names(cell):
-            return
-        if not strict and name not in self._instance_names(cell) and not self._is_own_method(cell, name):
-            return
-        try:
-            self._member(symbol, name, CompileError)
-            function = getattr(type(cell), name, None)
-            function = function.fn if isinstance(function, Jit) else function
-            if (strict or name == "bprop") and id(function) in self.unreadable:
-                raise self.unreadable[id(function)]
-        except CompileError as problem:
-            is_users = self._is_own_method(cell, name) and not self._is_of_package(cell, name)
-            if strict or is_users or not (problem.unusable or self._is_of_package(cell, name)):
-                raise
-            # Only some other object's attribute of this name is used: if not, the compiler reports the place.
-
-    @staticmethod
-    def _instance_names(cell):
-        names = set(vars(cell))
-        for table in ("_cells", "_params"):
-            names |= set(vars(cell).get(table, ()))
-        for kind in type(cell).__mro__:
-            if kind not in _BASES:
-                names |= {name for name, value in vars(kind).items() if not isinstance(value, types.FunctionType)}
-        return names
-
-    @staticmethod
-    def _is_own_method(cell, name):
-        for kind in type(cell).__mro__:
-            if kind in _BASES:
-                return False
-            if isinstance(vars(kind).get(name), types.FunctionType):
-                return True
-        return False
-
-    @staticmethod
-    def _is_of_package(cell, name):
-        """Whether a cell's method comes with the package: its plain Python methods are never what compiled code calls."""
-        return (getattr(getattr(type(cell), name, None), "__module__", None) or "").startswith("plumb.")
-
-    def _close_tensor_methods(self):
-        from plumb.common.tensor_methods import compiled_methods
-        methods = compiled_methods()
-        wanted = sorted(self.attribute_names & set(methods))
-        if not wanted:
-            return False
-        symbol = "plumb.Tensor"
-        if symbol not in self.namespaces:
-            self.namespaces[self.unique(symbol)] = (None, {})
-        members = self.namespaces[symbol][1]
-        before = len(members)
-        for name in wanted:
-            if name not in members:
-                members[name] = self.attribute(methods[name], f"'{name}'", CompileError)
-        return len(members) > before
-
     # -- the module
 
     def add_function(self, lines):
@@ -559,19 +394,6 @@ class ModulePrinter(Definitions):
 
 def _as_function(callee):
     return lambda *args, **kwargs: callee(*args, **kwargs)
-
-
-def _lines_without_construct(kind, symbol):
-    """The lines of a function that says where it is called that a class of cells computes nothing."""
-    other = getattr(kind, "forward", None)
-    functions = [value for value in vars(kind).values() if isinstance(value, types.FunctionType)]
-    message = f"AttributeError: '{kind.__name__}' has no method 'construct', in which a Cell computes"
-    if isinstance(other, types.FunctionType):
-        functions, message = [other], f"{message}; rename its 'forward'"
-    code = functions[0].__code__ if functions else Cell.construct.__code__
-    place = text.location(code.co_filename, code.co_firstlineno, 1)
-    return [f'  net.python.func {text.symbol(symbol)}(self) names {{}} attributes {{star_args = "args", star_kwargs = "kwargs"}} {{',
-            f"    net.python.raise {text.string(message)}{place}", "  }" + place]
 
 
 def _unusable(problem):
