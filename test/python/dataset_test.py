@@ -76,6 +76,16 @@ class SourceTest(unittest.TestCase):
                 self.assertEqual(rows(dataset), expected)
                 self.assertEqual(dataset.get_dataset_size(), len(expected))
 
+    def test_rows_that_are_no_tuples(self):
+        """Iterators are rows; where there are several columns, so are containers other than strings, dicts, sets and arrays."""
+        for make in (lambda i: (part[i] for part in ([1, 2], [3, 4])), lambda i: map(int, (i + 1, i + 3)),
+                     lambda i: {"x": i + 1, "y": i + 3}.values(), lambda i: range(i + 1, i + 4, 2)):
+            self.assertEqual(rows(ds.GeneratorDataset(lambda make=make: (make(i) for i in range(2)), ["a", "b"])), [(1, 3), (2, 4)])
+        self.assertEqual(rows(ds.GeneratorDataset(lambda: ((v for v in [i]) for i in range(2)), ["a"])), [(0,), (1,)])
+        for make in (lambda: (v for v in [1]), lambda: "xy", lambda: np.zeros(2), lambda: {"a": 1, "b": 2}):
+            with self.assertRaisesRegex(ValueError, "gave 1 values, but there are 2 columns"):
+                rows(ds.GeneratorDataset(lambda make=make: (make() for _ in range(2)), ["a", "b"]))
+
     def test_stopped(self):
         """A stopped iterator has no more rows; its dataset has."""
         from plumb.dataset.engine import iterators

@@ -11,6 +11,7 @@ pass that is left early ends there: the next one starts anew.
 import inspect
 import itertools
 import math
+from collections import abc
 
 import numpy as np
 
@@ -112,14 +113,19 @@ def _device_type(value):
 
 
 def as_row(value, count, where):
-    """What Python code returned as a tuple of `count` arrays; raises TypeError or ValueError that names `where`. A list is a row
-    where there are several columns, else an array."""
-    is_row = isinstance(value, tuple) or isinstance(value, list) and count != 1
-    values = value if is_row else (value,)
+    """What Python code returned as a tuple of `count` arrays; raises TypeError or ValueError that names `where`. Tuples and
+    iterators are rows; where there are several columns, lists, ranges and other containers are, too, else arrays."""
+    is_row = isinstance(value, (tuple, abc.Iterator)) or count != 1 and _is_container(value)
+    values = tuple(value) if is_row else (value,)
     if len(values) != count:
         raise ValueError(f"{where} gave {len(values)} values, but there are {count} columns: "
                          f"return a tuple with one value for each of them.")
     return tuple(as_array(item, where) for item in values)
+
+
+def _is_container(value):
+    from plumb.common.tensor import Tensor
+    return isinstance(value, abc.Iterable) and not isinstance(value, (str, bytes, dict, set, np.ndarray, np.generic, Tensor))
 
 
 def as_array(value, where):
