@@ -4,7 +4,7 @@ from plumb.common._offers import not_offered
 from plumb.dataset import config, text, transforms, vision
 from plumb.dataset._dataset import Dataset, DatasetCache, DictIterator, TupleIterator
 from plumb.dataset._dataset import zip_datasets as zip  # pylint: disable=redefined-builtin
-from plumb.dataset._host import BatchInfo
+from plumb.dataset._batched import BatchInfo
 from plumb.dataset._kinds import (AudioBaseDataset, BatchDataset, ConcatDataset, FilterDataset, MapDataset, MappableDataset,
                                   PaddedBatchDataset, ProjectDataset, RenameDataset, RepeatDataset, ShuffleDataset, SkipDataset,
                                   SourceDataset, SyncWaitDataset, TakeDataset, TextBaseDataset, UnionBaseDataset,

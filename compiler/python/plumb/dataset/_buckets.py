@@ -4,7 +4,8 @@ import bisect
 import numbers
 
 from plumb._checkparam import check_value_type
-from plumb.dataset._host import Batched, as_array, name_of, padded
+from plumb.dataset._batched import Batched, padded
+from plumb.dataset._host import as_array, name_of
 
 _WHO = "bucket_batch_by_length"
 

@@ -25,7 +25,7 @@ _INSTEAD = dict.fromkeys(("device_que", "send", "create_data_queue"), _FED) | {
 class Dataset(Made):
     """Base of datasets: the nodes that chain onto any of them, and what is known of their rows.
 
-    What stands in `_host.py` is computed in this process; a NativeDataset is described to the runtime's threads.
+    Nodes of `_nodes.py` are computed in this process; a NativeDataset is described to the runtime's threads.
     """
 
     native = True
@@ -102,18 +102,18 @@ class Dataset(Made):
         return result.cache() if wants_cache("map", cache) else result
 
     def _mapped(self, operations, names, outputs, workers, processes):
-        from plumb.dataset import _host
-        return _host.Mapped(self, operations, names, outputs, workers or 1, processes)
+        from plumb.dataset import _nodes
+        return _nodes.Mapped(self, operations, names, outputs, workers or 1, processes)
 
     @recorded
     def filter(self, predicate, input_columns=None, num_parallel_workers=None):
         """Keeps the rows for which `predicate`, called with the input columns (all where None), returns True."""
-        from plumb.dataset import _host
+        from plumb.dataset import _nodes
         names = [input_columns] if isinstance(input_columns, str) else list(input_columns or self.get_col_names())
         self._check_names(names)
         if not callable(predicate):
             raise TypeError(f"predicate should be a Python function or a callable Python object, but got {predicate!r}.")
-        return _host.Filtered(self, predicate, names)
+        return _nodes.Filtered(self, predicate, names)
 
     @recorded
     def shuffle(self, buffer_size):
@@ -135,7 +135,7 @@ class Dataset(Made):
             returns a list of rows for each output column.
           input_columns, output_columns: of `per_batch_map`.
         """
-        from plumb.dataset import _host
+        from plumb.dataset import _batched
         number = isinstance(batch_size, int) and not isinstance(batch_size, bool)
         if not number and not callable(batch_size):
             raise TypeError(f"For 'batch', batch_size should either be an int or a callable, but got {type(batch_size).__name__}.")
@@ -152,7 +152,7 @@ class Dataset(Made):
             inputs = self.get_col_names()
         self._check_names(inputs)
         outputs = [output_columns] if isinstance(output_columns, str) else output_columns
-        return _host.Batched(self, table, num_parallel_workers or 1, per_batch_map, inputs, outputs,
+        return _batched.Batched(self, table, num_parallel_workers or 1, per_batch_map, inputs, outputs,
                              processes=python_multiprocessing)
 
     @recorded
@@ -163,10 +163,10 @@ class Dataset(Made):
           pad_info: by column, (shape, value); a shape of None, or an extent of None in it, is the batch's largest. None or
             {} pads all columns with 0.
         """
-        from plumb.dataset import _host
+        from plumb.dataset import _batched
         self._check_names(pad_info or ())
         table = {"size": batch_size, "drop_remainder": bool(drop_remainder)}
-        return _host.Batched(self, table, num_parallel_workers or 1, pad_info=pad_info or {})
+        return _batched.Batched(self, table, num_parallel_workers or 1, pad_info=pad_info or {})
 
     @recorded
     def bucket_batch_by_length(self, column_names, bucket_boundaries, bucket_batch_sizes, element_length_function=None, pad_info=None,
@@ -200,8 +200,8 @@ class Dataset(Made):
     @recorded
     def cache(self):
         """Keeps every row in memory once its operations have run: later epochs only gather rows. The same batches."""
-        from plumb.dataset import _host
-        return _host.Kept(self)
+        from plumb.dataset import _nodes
+        return _nodes.Kept(self)
 
     @recorded
     def take(self, count=-1):
@@ -213,10 +213,10 @@ class Dataset(Made):
     @recorded
     def skip(self, count):
         """Leaves out the first `count` rows (or batches)."""
-        from plumb.dataset import _host
+        from plumb.dataset import _nodes
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise ValueError(f"Input count is not within the required interval of [0, 2147483647], but got {count}.")
-        return _host.Skipped(self, count)
+        return _nodes.Skipped(self, count)
 
     @recorded
     def project(self, columns):
@@ -228,7 +228,7 @@ class Dataset(Made):
     @recorded
     def rename(self, input_columns, output_columns):
         """Gives columns other names."""
-        from plumb.dataset import _host
+        from plumb.dataset import _nodes
         before = [input_columns] if isinstance(input_columns, str) else list(input_columns)
         after = [output_columns] if isinstance(output_columns, str) else list(output_columns)
         self._check_names(before)
@@ -237,7 +237,7 @@ class Dataset(Made):
         names = [dict(zip(before, after)).get(name, name) for name in self.get_col_names()]
         if len(set(names)) != len(names):
             raise ValueError(f"For 'rename', two columns would have the same name: {names}.")
-        return _host.Renamed(self, names)
+        return _nodes.Renamed(self, names)
 
     def zip(self, datasets):
         """Puts the columns of other datasets beside this one's, as many rows as the shortest has."""
@@ -246,12 +246,12 @@ class Dataset(Made):
     @recorded
     def concat(self, datasets):
         """Puts the rows of other datasets behind this one's."""
-        from plumb.dataset import _host
+        from plumb.dataset import _nodes
         others = list(datasets) if isinstance(datasets, (list, tuple)) else [datasets]
         for other in others:
             if not isinstance(other, Dataset):
                 raise TypeError(f"Input datasets is not an instance of Dataset, but {type(other).__name__}.")
-        return _host.Concatenated(self, *others)
+        return _nodes.Concatenated(self, *others)
 
     def __add__(self, other):
         return self.concat(other)
@@ -259,8 +259,8 @@ class Dataset(Made):
     @recorded
     def flat_map(self, func):
         """Puts the rows of the datasets one after another that `func` makes of each row."""
-        from plumb.dataset import _host
-        return _host.FlatMapped(self, func)
+        from plumb.dataset import _nodes
+        return _nodes.FlatMapped(self, func)
 
     def apply(self, apply_func):
         """Returns `apply_func(self)`, which must be a dataset."""
@@ -454,13 +454,13 @@ class DictIterator(Passes):
 
 def zip_datasets(datasets):
     """Puts the columns of several datasets, given as a tuple, side by side: `plumb.dataset.zip`."""
-    from plumb.dataset import _host
+    from plumb.dataset import _nodes
     if not isinstance(datasets, tuple) or len(datasets) < 2:
         raise TypeError("Input datasets of zip should be a tuple of at least two datasets.")
     for dataset in datasets:
         if not isinstance(dataset, Dataset):
             raise TypeError(f"Input datasets of zip should be datasets, but got {type(dataset).__name__}.")
-    zipped = _host.Zipped(*datasets)
+    zipped = _nodes.Zipped(*datasets)
     zipped._made_by = ("zip_datasets", datasets[0], {"datasets": datasets[1:]})
     return zipped
 

@@ -8,12 +8,12 @@ import warnings
 
 import numpy as np
 
-from plumb.dataset import _host, samplers
+from plumb.dataset import _batched, _nodes, samplers
 from plumb.dataset._pipeline import Node
 from plumb.dataset.datasets import NumpySlicesDataset
 from plumb.dataset.generator import IndexedDataset
 
-_KINDS = {node: kind for kind, node in _host.NODES.items()}
+_KINDS = {node: kind for kind, node in _nodes.NODES.items()}
 
 # The largest number of bytes of rows that are put into an executable.
 LIMIT = 1 << 30
@@ -22,7 +22,7 @@ LIMIT = 1 << 30
 def embedded(dataset, place):
     """A dataset for the runtime with the same rows; warns at `place` (file, line) of what no longer changes."""
     nodes = []
-    while type(dataset) in _KINDS and not (isinstance(dataset, _host.Batched) and not dataset.plain()):
+    while type(dataset) in _KINDS and not (isinstance(dataset, _batched.Batched) and not dataset.plain()):
         nodes.append(Node(_KINDS[type(dataset)], dataset.table))
         dataset = dataset.children[0]
     shuffled = _shuffled_source(dataset)
@@ -40,7 +40,7 @@ def embedded(dataset, place):
 
 def _shuffled_source(dataset):
     """The source below nodes that work row by row, when it shuffles all of its rows; else None."""
-    while isinstance(dataset, (_host.Mapped, _host.Renamed)):
+    while isinstance(dataset, (_nodes.Mapped, _nodes.Renamed)):
         dataset = dataset.children[0]
     if isinstance(dataset, IndexedDataset) and dataset.shuffles_all():
         return dataset

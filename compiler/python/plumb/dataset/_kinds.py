@@ -1,6 +1,6 @@
 """Classes of datasets by what they do, for programs that ask with `isinstance` or make a node by its class."""
 
-from plumb.dataset import _buckets, _host, _sync
+from plumb.dataset import _batched, _buckets, _nodes, _sync
 from plumb.dataset._dataset import Dataset, zip_datasets
 from plumb.dataset.audio_sets import Sounds
 from plumb.dataset.datasets import NativeDataset
@@ -8,9 +8,9 @@ from plumb.dataset.files import Lines
 from plumb.dataset.generator import IndexedDataset
 from plumb.dataset.text_sets import IMDBDataset
 
-_NODES = {"batch": _host.Batched, "map": _host.Mapped, "filter": _host.Filtered, "shuffle": _host.Shuffled, "repeat": _host.Repeated,
-          "take": _host.Taken, "skip": _host.Skipped, "project": _host.Projected, "rename": _host.Renamed,
-          "sync_wait": _sync.Synced, "concat": _host.Concatenated, "zip": _host.Zipped}
+_NODES = {"batch": _batched.Batched, "map": _nodes.Mapped, "filter": _nodes.Filtered, "shuffle": _nodes.Shuffled, "repeat": _nodes.Repeated,
+          "take": _nodes.Taken, "skip": _nodes.Skipped, "project": _nodes.Projected, "rename": _nodes.Renamed,
+          "sync_wait": _sync.Synced, "concat": _nodes.Concatenated, "zip": _nodes.Zipped}
 _TABLES = {"CSVDataset", "GeneratorDataset", "MindDataset", "NumpySlicesDataset", "PaddedDataset", "TFRecordDataset"}
 
 
@@ -20,7 +20,7 @@ def method_of(dataset):
         return dataset._nodes[-1].kind.lower() if dataset._nodes else None
     if isinstance(dataset, _buckets.Bucketed):
         return "bucket_batch_by_length"
-    if isinstance(dataset, _host.Batched) and dataset._pad_info is not None:
+    if isinstance(dataset, _batched.Batched) and dataset._pad_info is not None:
         return "padded_batch"
     return next((name for name, node in _NODES.items() if isinstance(dataset, node)), None)
 

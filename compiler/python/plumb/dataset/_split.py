@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from plumb.dataset import _host, samplers
+from plumb.dataset import _host, _nodes, samplers
 from plumb.dataset.generator import IndexedDataset
 
 
@@ -12,11 +12,11 @@ def split(dataset, sizes, randomize):
     sizes = _row_counts(list(sizes), rows)
     if not isinstance(dataset, IndexedDataset):
         # Rows that came in another order in each pass would wander from part to part.
-        source = _host.FirstPass(dataset)
+        source = _nodes.FirstPass(dataset)
         if randomize:
-            source = _host.Shuffled(source, {"buffer_size": rows}, fixed=True)
+            source = _nodes.Shuffled(source, {"buffer_size": rows}, fixed=True)
         starts = np.cumsum([0] + sizes)
-        return [_host.Taken(_host.Skipped(source, int(start)), {"count": size}) for start, size in zip(starts, sizes)]
+        return [_nodes.Taken(_nodes.Skipped(source, int(start)), {"count": size}) for start, size in zip(starts, sizes)]
     order = list(dataset.first_order())
     if randomize:
         np.random.default_rng(_host.seed_of("split")).shuffle(order)

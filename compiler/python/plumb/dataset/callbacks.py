@@ -4,7 +4,7 @@ import threading
 import time
 
 from plumb.dataset import config
-from plumb.dataset._host import Mapped
+from plumb.dataset._nodes import Mapped
 from plumb.dataset._rounds import is_heard, rounds
 from plumb.train.callback._callback import Callback
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from plumb import _capturing
 from plumb._session import LaunchResult
-from plumb.dataset._host import Batched
+from plumb.dataset._batched import Batched
 from plumb.dataset.datasets import NativeDataset
 
 
