@@ -338,6 +338,33 @@ class CompiledOnceTest(Case):
         finally:
             _engine._MAX_PURE_RUNS = kept
 
+    def test_copies_of_parameters_have_a_bound(self):
+        """A network with 32 MB of weights, called on ten lengths, is kept for as many as the bound allows, and computes right again."""
+        from plumb import _engine
+        kept, _engine._MAX_PURE_BYTES = _engine._MAX_PURE_BYTES, 100 << 20
+        try:
+            net = nn.Dense(4096, 2048, weight_init=plumb.Tensor(np.eye(2048, 4096, dtype=np.float32)))
+            for rows in (*range(1, 11), 1):
+                x = tensor(rows, 4096)
+                self.assertClose(net(x), x.asnumpy()[:, :2048])
+            self.assertLessEqual(sum(run.bytes for _, run in _engine._runs.values() if run.is_pure), 100 << 20)
+            net.weight.set_data(plumb.Tensor(np.full((2048, 4096), 0.5, np.float32)))
+            self.assertClose(net(x)[0, 0], x.asnumpy().sum() / 2)
+        finally:
+            _engine._MAX_PURE_BYTES = kept
+
+    def test_values_of_parameters_are_no_part_of_a_program(self):
+        """Networks that differ in their weights alone have one text, which is small; what they compute differs."""
+        from plumb import _programs
+        x, texts = tensor(2, 512), []
+        for scale in (1, 3):
+            net = nn.Dense(512, 512, has_bias=False)
+            net.weight.set_data(plumb.Tensor(scale * np.arange(512 * 512, dtype=np.float32).reshape(512, 512) % 7))
+            texts.append(_programs.DirectCall(net, (x,), {}).program().render(leaves_values=True)[0])
+            self.assertClose(net(x), x.asnumpy() @ net.weight.asnumpy().T, 1e-4)
+        self.assertEqual(*texts)
+        self.assertLess(len(texts[0]), 512 * 512)
+
     def test_gradient_functions_made_in_a_step(self):
         net = nn.Dense(4, 1)
         optimizer = nn.SGD(net.trainable_params(), 0.1)

@@ -25,10 +25,12 @@ def ends_early(x):
     log = []
     ends = any(noted(log, i) > 1 for i in range(5)), all(noted(log, i) < 2 for i in range(5)), next(noted(log, 7 // (3 - i)) for i in range(5))
     nested = any(noted(log, (i, j)) == (1, 0) for i in range(3) if noted(log, i) != 0 for j in range(2))
+    own = any(sum([f(i) for f in [lambda i, j=j: noted(log, i * j) for j in range(3)]]) > 2 for i in range(5))
+    methods = all([items.append(i) or noted(log, items) for items in [[]]] for i in range(2))
     rows = list(zip(range(2), (noted(log, i) for i in range(9)))), list(zip((noted(log, i) for i in range(9)), "ab"))
     parts = list(itertools.islice((noted(log, i) for i in range(9)), 1, 4, 2)), list(itertools.islice((noted(log, i) for i in range(9)), 0))
     endless = next(i for i in itertools.count() if i * i > 50), list(zip((i * i for i in itertools.count()), "abc"))
-    return x, ends, nested, rows, parts, endless, log
+    return x, ends, nested, own, methods, rows, parts, endless, log
 
 
 @tensor("generator expressions, map and filter that names, loops and functions keep: items are computed when they are taken, by the names' values then")

@@ -1,5 +1,6 @@
 """Direct calls: cells, functions and operations called on tensors run as programs of one step, compiled once per signature."""
 
+import os
 import warnings
 from collections import OrderedDict
 
@@ -15,6 +16,8 @@ from plumb.common.tensor import Tensor
 # Runs by key, with what the key tells by identity. Of those that hold no state, the ones used longest ago are dropped.
 _runs = OrderedDict()
 _MAX_PURE_RUNS = 256
+# Each has its own copy of the Parameters that it reads: what these may take together, in bytes, an eighth of the memory.
+_MAX_PURE_BYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8
 
 
 def call(target, args, kwargs, is_graph=False):
@@ -203,10 +206,14 @@ def forget_runs():
 
 
 def _drop_old_runs():
-    pure = [key for key, (_, run) in _runs.items() if run.is_pure]
-    for key in pure[:max(0, len(pure) - _MAX_PURE_RUNS)]:
+    pure = [(key, run) for key, (_, run) in _runs.items() if run.is_pure]
+    size = sum(run.bytes for _, run in pure)
+    for left, (key, run) in zip(range(len(pure), 1, -1), pure):
+        if left <= _MAX_PURE_RUNS and size <= _MAX_PURE_BYTES:
+            break
         del _runs[key]
         _repeats.forget()
+        size -= run.bytes
 
 
 def _placed(target, args, result):

@@ -62,17 +62,18 @@ class Program:
         self.sink_size, self.epochs = sink_size, epochs
         return self
 
-    def render(self):
-        """Returns (MLIR text, parameters by symbol)."""
+    def render(self, leaves_values=False):
+        """Returns (MLIR text, parameters by symbol); with `leaves_values`, the values that Parameters have are left to the session."""
         with deep_source(calling_place()):
-            module, printer = self._printed(ModulePrinter())
+            module, printer = self._printed(ModulePrinter(), leaves_values)
             if printer.mentions_structures:
-                module, printer = self._printed(ModulePrinter(structures=True))
+                module, printer = self._printed(ModulePrinter(structures=True), leaves_values)
         self.live = LiveProcess(printer, self.sources)
         return module, printer.parameters_by_symbol()
 
-    def _printed(self, printer):
+    def _printed(self, printer, leaves_values):
         """The program's text, by a new printer, and the printer."""
+        printer.leaves_values = leaves_values
         printer.copies_globals, printer.is_operation = self.copies_globals, is_of_package(self.target)
         types = [text.tensor_type(shape, dtype) for shape, dtype in self.types]
         if self.call is not None:

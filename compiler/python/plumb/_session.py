@@ -2,7 +2,8 @@
 
 A parameter's newest value lives either on the host or in one session (`Parameter.moved_to`). Before a launch a session
 takes over what changed elsewhere since it last looked, by comparing versions; so one network can be trained by one
-executable and evaluated by another. Values that the program's own initialisers give are never copied.
+executable and evaluated by another. Values that the program's own initialisers give are never copied; all others are: none is
+part of a program that runs here, which is small, quickly compiled, and the same whatever the values are.
 """
 
 import numpy as np
@@ -45,6 +46,7 @@ class Run:
     Attributes:
       draws: whether Python drew random numbers while it was compiled, which are constants in it.
       asked: where it depends on which of its arguments are one tensor, the ids of the constants that they may be; else None.
+      bytes: what its copies of the Parameters take.
       launches, steps: how many launches were made and how many steps they ran.
       exceptions: the classes of what the program raises, by the text that names them.
     """
@@ -53,7 +55,7 @@ class Run:
 
     def __init__(self, program, leaves_prints=False):
         before = _draws.state()
-        module, _ = program.render()
+        module, _ = program.render(leaves_values=True)
         program.live.leaves_prints = leaves_prints
         executable = _native.load(_native.compile_module(module, program.hint, program.live), program.hint)
         live = program.live
@@ -66,7 +68,7 @@ class Run:
         # Those that only compiling has found are among the Parameters.
         self._open(program, executable, live.printer.parameters_by_symbol(),
                    writes=program.mode == "train" or live.writes)
-        self._seen = {name: parameter.version for name, parameter in self.parameters.items()}
+        self._seen.update({name: parameter.version for name, parameter in self.parameters.items() if name not in live.printer.left})
         for parameter in self.parameters.values():
             self.dependencies.note_type(parameter)
         self.is_pure = not self._writes
@@ -79,6 +81,7 @@ class Run:
                                                 int(context.get_context("runtime_num_threads")))
         present = set(executable.variables())
         self.parameters = {name: value for name, value in parameters.items() if name in present}
+        self.bytes = sum(parameter.nbytes for parameter in self.parameters.values())
         self._symbols = {id(parameter): name for name, parameter in self.parameters.items()}
         self._seen = dict.fromkeys(self.parameters, _NOTHING_SEEN)
         self._writes = writes

@@ -137,11 +137,18 @@ class Comprehensions:
         """Whether an item of a generator expression calls what may be a function of the program's, or assigns a name."""
         parts = [part for item in (node.elt, *(test for generator in node.generators for test in generator.ifs),
                                    *(generator.iter for generator in node.generators[1:])) for part in ast.walk(item)]
-        return any(isinstance(part, ast.NamedExpr) or isinstance(part, ast.Call) and self._is_of_program(part.func) for part in parts)
+        own = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+        own |= {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+        return any(isinstance(part, ast.NamedExpr) or isinstance(part, ast.Call) and self._is_of_program(part.func, own) for part in parts)
 
-    def _is_of_program(self, function):
-        """Whether what is called may be a function of the program's; a method is none if tensors have one of its name."""
-        found = self.live_value(function) if isinstance(function, (ast.Name, ast.Attribute)) else None
+    def _is_of_program(self, function, own):
+        """Whether what is called may be a function of the program's, as may what stands behind the names `own`, which the expression
+        itself binds; a method is none if tensors have one of its name."""
+        owner = function
+        while isinstance(owner, ast.Attribute):
+            owner = owner.value
+        is_own = isinstance(owner, ast.Name) and owner.id in own
+        found = self.live_value(function) if isinstance(function, (ast.Name, ast.Attribute)) and not is_own else None
         if found is None:
             return not (isinstance(function, ast.Attribute) and hasattr(Tensor, function.attr))
         callee = found[1]

@@ -129,6 +129,9 @@ class Definitions:
         kind = text.tensor_type(parameter.shape, parameter.dtype)
         start = f"  net.parameter {text.symbol(self.by_object[id(parameter)])} : {kind} = "
         flags = f" {{requires_grad = {'true' if parameter.requires_grad else 'false'}}}"
+        if parameter.rule is None and self.leaves_values and "complex" not in parameter.dtype.name:
+            self.left.add(self.by_object[id(parameter)])
+            return start + "#net.init<\"zero\", [], stream = 0>" + flags
         if parameter.rule is None or "complex" in parameter.dtype.name:
             return start + text.dense(parameter._elements()) + flags
         name, numbers, stream = parameter.rule

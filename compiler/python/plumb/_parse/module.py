@@ -53,6 +53,7 @@ class ModulePrinter(Members):
       unreadable: why a function that compiled code mentions cannot be read, by the function's id. Python can still call it.
       structures: whether operators and gradients are printed as those of structures of tensors, see `ops/_of_structures.py`.
       mentions_structures: whether the program can hold such.
+      leaves_values: whether Parameters whose values no rule gives begin at zero: the session takes them over. `left` are their symbols.
     """
 
     def __init__(self, structures=False):
@@ -65,10 +66,9 @@ class ModulePrinter(Members):
         self.namespaces = {}
         self.parameters = {}
         self.parameter_names = {}
-        self.functions = []
-        self.entries = []
-        self.attribute_names = set()
-        self.attribute_patterns = set()
+        self.functions, self.entries = [], []
+        self.attribute_names, self.attribute_patterns = set(), set()
+        self.leaves_values, self.left = False, set()
         self._call_symbol = None
         self.by_symbol = {}
         self.unreadable = {}
