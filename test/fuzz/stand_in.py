@@ -321,9 +321,7 @@ class Tensor:
         return self
 
     def __invert__(self):
-        if self.kind.startswith("float"):
-            raise TypeError("~ of floats")
-        return made(~self.array, self.kind)
+        return made(np.logical_not(self.array), "bool")
 
 
 def made(array, kind):
