@@ -282,3 +282,64 @@ def compares_lists(x):
 @refused("sorted() of tuples that hold tensors", TypeError, "needs the value of a tensor")
 def order_of_tuples(x):
     return sorted([(x[0, 0], 1), (x[0, 1], 2)])
+
+
+def _until(x, limit):
+    value, texts, count = None, "", 0
+    for i in range(5):
+        x = x + 1
+        if x.sum() > limit:
+            break
+        value = x if value is None else value + x
+        texts = f"{texts}{i}"
+        count += len(texts)
+        x = x + value * count
+    return x
+
+
+def _skipping(x, limit):
+    rows = ()
+    for _ in range(4):
+        x = x + 1
+        if x.sum() < 12:
+            continue
+        if x.sum() > limit:
+            return x * 2
+        x = x + 0.5
+    for _ in range(4):
+        if x.sum() > limit * 2:
+            return x - 1
+        rows = rows + (x,)
+        x = x + rows[0] + len(rows)
+    return x
+
+
+def _raising(x, limit):
+    value = None
+    try:
+        for _ in range(4):
+            for _ in range(2):
+                if x.sum() > limit:
+                    raise ValueError("far")
+                value = [x] if value is None else value + [x]
+                x = x + value[0] + len(value)
+    except ValueError:
+        return x * 3
+    return x
+
+
+@tensor("names that iterations give values of other kinds behind `if c: break`, return or raise on a tensor, for the iterations that follow")
+def kinds_behind_breaks(x):
+    return [function(x, limit) for function in (_until, _skipping, _raising) for limit in (-10, 10, 30, 100, 10000)]
+
+
+@refused("a name behind a loop that a tensor leaves, to which iterations give a value of another kind", TypeError,
+         "'value' is None if the condition holds")
+def kind_behind_loop(x):
+    value = None
+    for _ in range(3):
+        if x.sum() > 10:
+            break
+        x = x + 1
+        value = x
+    return x + value

@@ -42,7 +42,15 @@ static Exit dropWay(Exit exit, Flow way, bool goesOn) {
   return exit;
 }
 
-Exit leaveIteration(Exit exit) { return simplify(dropWay(exit, Flow::Continue, /*goesOn=*/true)); }
+/// Whether a run may go on behind itself, and whether it may with the next iteration of a loop around.
+static bool mayGoOn(const Exit &exit) { return exit.flow == Flow::Next || (exit.flow == Flow::Mixed && exit.mayGoOn); }
+static bool mayContinue(const Exit &exit) { return exit.flow == Flow::Continue || exit.getTaken(Flow::Continue); }
+
+Exit leaveIteration(Exit exit) {
+  if (mayContinue(exit))
+    exit.namesOnward.clear();
+  return simplify(dropWay(exit, Flow::Continue, /*goesOn=*/true));
+}
 
 Exit leaveLoop(Exit exit) { return simplify(dropWay(leaveIteration(exit), Flow::Break, /*goesOn=*/true)); }
 
@@ -119,13 +127,35 @@ void Iterations::takeTensors(ValueRange &results, unsigned depth, AbstractValue:
     llvm::for_each(change.elements, take);
 }
 
+/// The names of a side of a branch of which more is known, where it goes on, than the branch leaves, sorted.
+static SmallVector<std::pair<StringAttr, AbstractValue>, 0> getKnownBetter(const Exit &exit, const State &side,
+                                                                           const State &behind) {
+  DenseMap<StringAttr, AbstractValue> onward = side.names;
+  for (const auto &[name, value] : exit.namesOnward)
+    onward[name] = value;
+  SmallVector<std::pair<StringAttr, AbstractValue>, 0> known;
+  for (auto &[name, value] : onward)
+    if (isKnownBetter(value, behind.names.lookup(name)))
+      known.emplace_back(name, value);
+  llvm::sort(known, [](const auto &one, const auto &other) { return one.first.getValue() < other.first.getValue(); });
+  return known;
+}
+
+/// Hands over what is known of the names of the one side that goes on.
+void Exits::passOnward(Join &join, const Exit &left, const Exit &right, const State &leftState, const State &rightState,
+                       Exit &exit) const {
+  bool isLeft = mayGoOn(left);
+  if (isLeft == mayGoOn(right) || mayContinue(left) || mayContinue(right))
+    return;
+  exit.namesOnward = getKnownBetter(isLeft ? left : right, isLeft ? leftState : rightState, run.state);
+  llvm::erase_if(exit.namesOnward, [&](const auto &entry) { return made.holdsEnding(entry.second); });
+  for (const auto &[name, value] : exit.namesOnward)
+    joins.pass(join, isLeft, value);
+}
+
 /// Hands over what is known of the names and contents of the side that goes on, which is the right one.
-void Exits::passKnown(Join &join, const State &right) const {
-  for (auto &[name, value] : right.names)
-    if (isKnownBetter(value, run.state.names.lookup(name)))
-      join.before->names.emplace_back(name, value);
-  llvm::sort(join.before->names,
-             [](const auto &one, const auto &other) { return one.first.getValue() < other.first.getValue(); });
+void Exits::passKnown(Join &join, const Exit &right, const State &state) const {
+  llvm::append_range(join.before->names, getKnownBetter(right, state, run.state));
   for (const auto &[name, value] : join.before->names)
     joins.pass(join, /*isLeft=*/false, value);
   for (const Change &contents : join.before->contents)
@@ -171,6 +201,7 @@ LogicalResult Exits::numberThrown(Iterations &before, const DenseSet<Value> &kno
 FailureOr<Exit> Exits::leaveIterations(Iterations &all) {
   Exit exit = all.exit;
   exit.raised = all.raised;
+  exit.namesOnward.clear();
   for (auto [index, thrown] : llvm::enumerate(exit.thrown)) {
     bool isNumbered = all.raised.isTensor() && index >= Iterations::kManyThrown;
     thrown.number = isNumbered ? index + 1 : 0;
@@ -200,9 +231,12 @@ LogicalResult Exits::runNext(Iterations &before, Side next) {
   Exit exit = before.exit;
   if (exit.flow != Flow::Mixed) {
     auto reached = next();
-    if (succeeded(reached))
-      before.exit = *reached;
-    return reached;
+    if (failed(reached))
+      return failure();
+    before.exit = *reached;
+    if (reached->flow == Flow::Mixed)
+      llvm::append_range(before.names, std::exchange(before.exit.namesOnward, {}));
+    return success();
   }
   Result leaves = before.left.isUndefined() ? isAny(exit.where, getFlags(exit)) : Result(before.left);
   if (failed(leaves))
@@ -481,7 +515,9 @@ FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left
   if (failed(changes.join(join, left, right, exit, joinedChanges)))
     return failure();
   if (join.before)
-    passKnown(join, rightState);
+    passKnown(join, right, rightState);
+  else if (exit.flow == Flow::Mixed)
+    passOnward(join, left, right, leftState, rightState, exit);
 
   SmallVector<Value> behind = joins.finish(skeleton, join);
   ValueRange results(behind);
@@ -501,6 +537,8 @@ FailureOr<Exit> Exits::joinExits(Join join, scf::IfOp skeleton, const Exit &left
     return failure();
   if (join.before)
     join.before->takeTensors(results, depth, known);
+  for (auto &entry : exit.namesOnward)
+    entry.second = entry.second.withTensors(results, depth, known);
   for (const AbstractValue &container : join.copied)
     container.growableAt(~0u);
   return simplify(exit);

@@ -43,7 +43,9 @@ private:
   FailureOr<Exit> branch(Location location, Value condition, Side runLeft, Side runRight, mlir::Operation *source,
                          Iterations *before);
   LogicalResult checkUntouched(const Exit &left, unsigned since) const;
-  void passKnown(Join &join, const State &right) const;
+  void passKnown(Join &join, const Exit &right, const State &state) const;
+  void passOnward(Join &join, const Exit &left, const Exit &right, const State &leftState, const State &rightState,
+                  Exit &exit) const;
   void enterKnown(const Iterations &before);
   LogicalResult runNext(Iterations &before, Side next);
   LogicalResult numberThrown(Iterations &before, const llvm::DenseSet<Value> &known);

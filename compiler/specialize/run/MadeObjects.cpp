@@ -40,6 +40,14 @@ Change MadeObjects::drop(Change &attributes, const Keys &kept, unsigned conditio
   return dropped;
 }
 
+bool MadeObjects::holdsEnding(const AbstractValue &value) const {
+  auto method = value.getAs<net::MethodAttr>();
+  Attribute object = method ? Attribute(method.getSelf()) : value.isConstant() ? value.getConstant() : Attribute();
+  auto known = object ? made.find(object) : made.end();
+  return (known != made.end() && known->second > run.countConditions()) ||
+         llvm::any_of(value.getElements(), [&](const AbstractValue &part) { return holdsEnding(part); });
+}
+
 void MadeObjects::keep(const Keys &keys) {
   for (Attribute key : keys)
     if (auto known = made.find(getOwner(key)); known != made.end())

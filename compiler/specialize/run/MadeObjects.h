@@ -28,6 +28,8 @@ public:
     auto found = numbers.find(object);
     return found != numbers.end() && found->second >= count;
   }
+  /// Whether a value is an object that ends where the conditions hold no more under which it was made, or holds one.
+  bool holdsEnding(const AbstractValue &value) const;
   bool contains(mlir::Attribute object) const { return made.count(object); }
   /// Drops the attributes, as far as `kept` has not the same, of objects that were made under more conditions; returns
   /// them.

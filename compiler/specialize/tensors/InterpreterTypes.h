@@ -71,6 +71,8 @@ struct Exit {
   /// Where there are many exceptions, as a loop's: a tensor, the number of the one that is raised; later ones have
   /// higher numbers. It is 0 where none is raised, or one that has no number.
   AbstractValue raised = {};
+  /// Names of which more is known where the run goes on than is left where its ways meet.
+  llvm::SmallVector<std::pair<StringAttr, AbstractValue>, 0> namesOnward = {};
   /// Of a mixed exit: whether the run may also have gone on.
   bool mayGoOn = false;
   /// Of a mixed exit: whether it is a break, a continue or a return; null where
