@@ -104,6 +104,11 @@ def _unscale(scale, grad):
 class NamesTest(unittest.TestCase):
     """Where names stand."""
 
+    def test_split_by_an_axis(self):
+        """MindSpore 1.x has the axis as the second argument of `split`, before the number of slices."""
+        for split in (lambda x: ops.split(x, 1, output_num=2), plumb.jit(lambda x: ops.split(x, 1, output_num=2))):
+            self.assertEqual([part.asnumpy().tolist() for part in split(plumb.Tensor([[0, 1, 2, 3], [4, 5, 6, 7]]))], [[[0, 1], [4, 5]], [[2, 3], [6, 7]]])
+
     def test_groups_of_convolutions(self):
         """ops.conv2d and conv3d of MindSpore 1.x call their groups `group`."""
         def grouped(x, weight):

@@ -87,8 +87,12 @@ def split(tensor, split_size_or_sections=None, axis=0, output_num=None):
 
     Args:
       split_size_or_sections: an int, the extent of each slice (the last may be smaller), or the extents of all of them.
-      output_num: the number of slices of one extent, in place of `split_size_or_sections`, as MindSpore 1.x has it.
+      output_num: the number of slices of one extent, in place of `split_size_or_sections`, as MindSpore 1.x has it; there the
+        second argument is the axis.
     """
+    is_axis = isinstance(split_size_or_sections, int) and -tensor.ndim <= split_size_or_sections < tensor.ndim
+    if is_axis and output_num is not None and axis == 0:
+        axis, split_size_or_sections = split_size_or_sections, None
     if (split_size_or_sections is None) == (output_num is None):
         raise TypeError("For 'split', give either 'split_size_or_sections' or 'output_num'.")
     axis = _checks.one_axis("split", axis, tensor.ndim)
