@@ -30,7 +30,7 @@ def is_refused(problem):
 
 
 class Verdict:
-    """What came of one function: "agrees", "refused", "unstable", "dead", "widened", "cut", or "differs" with a text."""
+    """What came of one function: "agrees", "refused", "unstable", "dead", "widened", "unused", "cut", or "differs" with a text."""
 
     def __init__(self, kind, text=""):
         self.kind, self.text = kind, text
@@ -232,6 +232,8 @@ def check_one(case, folder, rng, as_cells=False):
     converts_nan = case.outcome.singular and case.outcome.cuts  # which each processor does in its own way
     if text and (converts_nan or is_unstable(case)):
         return Verdict("unstable")
+    if text and case.outcome.outside:
+        return Verdict("unused")  # a handler has caught the IndexError; what nothing uses is not computed, nor its index looked at
     return Verdict("differs", text) if text else Verdict("agrees")
 
 

@@ -305,12 +305,13 @@ class Outcome:
       seen: the names at the mark, each time that it was reached.
       singular: whether something was divided by zero, or was no number.
       cuts: whether a tensor of floats was converted to integers.
+      outside: whether a tensor was an index out of range.
       written: the arrays that were written to Parameters.
     """
 
-    def __init__(self, result=None, problem=None, asked=0, seen=(), singular=False, cuts=False, written=()):
+    def __init__(self, result=None, problem=None, asked=0, seen=(), singular=False, cuts=False, written=(), outside=False):
         self.result, self.problem, self.asked, self.seen, self.singular, self.cuts = result, problem, asked, seen, singular, cuts
-        self.written = written
+        self.written, self.outside = written, outside
 
 
 def run(function, mark=None, wide=False, forced=None, text=None, arguments=None, nudge=0, catches=True, elsewhere=False,
@@ -329,7 +330,7 @@ def run(function, mark=None, wide=False, forced=None, text=None, arguments=None,
                 exec(compiled(function.before, "<before>"), names)  # pylint: disable=exec-used
                 exec(compiled(text), names)  # pylint: disable=exec-used
                 result = names[function.name](*copied(function.values if arguments is None else arguments))
-            return Outcome(result, None, mode.asked, seen, mode.singular, mode.cuts, mode.written)
+            return Outcome(result, None, mode.asked, seen, mode.singular, mode.cuts, mode.written, mode.outside)
         except (Exception, TooLong) as problem:  # pylint: disable=broad-except
             return Outcome(None, problem, mode.asked, seen, mode.singular)
 

@@ -36,6 +36,7 @@ class Mode:
       nudge: by how many steps the results of narrow floats are higher or, below zero, lower; 0 for plain ones.
       singular: whether something was divided by zero, or was no number.
       cuts: whether a tensor of floats was converted to integers.
+      outside: whether a tensor was an index out of range.
       replayed: an iterator of what Parameters are to be given in place of what is written to them, or None. A gradient takes
         each read of a Parameter for the Parameter, whatever was written there.
       written: the arrays that were written to Parameters.
@@ -45,7 +46,7 @@ class Mode:
     forced = None
     asked = 0
     nudge = 0
-    singular = cuts = False
+    singular = cuts = outside = False
     replayed = None
     written = ()
 
@@ -55,7 +56,7 @@ class Mode:
         """Computes so within the block."""
         before = cls.wide, cls.forced, cls.asked, cls.nudge
         cls.wide, cls.forced, cls.asked, cls.nudge, cls.singular, cls.cuts = wide, forced, 0, nudge, False, False
-        cls.replayed, cls.written = replayed, []
+        cls.outside, cls.replayed, cls.written = False, replayed, []
         try:
             with np.errstate(divide="call", invalid="call", over="ignore", under="ignore", call=cls._note):
                 yield cls
@@ -72,6 +73,17 @@ class Mode:
     @classmethod
     def _note(cls, *_):
         cls.singular = True
+
+    @classmethod
+    @contextlib.contextmanager
+    def noting_indices(cls, index):
+        """Notes an IndexError within the block of an index that is a tensor, or holds one."""
+        try:
+            yield
+        except IndexError:
+            parts = index if isinstance(index, tuple) else (index,)
+            cls.outside |= any(isinstance(part, Tensor) for part in parts)
+            raise
 
 
 def cuts(kind, other):
@@ -142,13 +154,15 @@ class Tensor:
         return f"Tensor({self.array.tolist()}, {self.kind}, {self.array.shape})"
 
     def __getitem__(self, index):
-        return made(self.array[plain_index(index, self.ndim)], self.kind)
+        with Mode.noting_indices(index):
+            return made(self.array[plain_index(index, self.ndim)], self.kind)
 
     def with_item(self, index, value):
         """A tensor with other elements at `index`."""
         Mode.cuts |= isinstance(value, Tensor) and cuts(value.kind, self.kind)
         array = self.array.copy()
-        array[plain_index(index, self.ndim)] = value.array if isinstance(value, Tensor) else value
+        with Mode.noting_indices(index):
+            array[plain_index(index, self.ndim)] = value.array if isinstance(value, Tensor) else value
         return made(array, self.kind)
 
     # -- methods
