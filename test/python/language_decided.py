@@ -343,3 +343,9 @@ def kind_behind_loop(x):
         x = x + 1
         value = x
     return x + value
+
+
+@refused("is of two tuples that hold the same tensors", RuntimeError, "whether two tuples that hold the same tensors are one")
+def is_of_tuples(x):
+    one, other = (x, 1), (x, 1)
+    return one is other

@@ -137,6 +137,11 @@ FailureOr<bool> Operators::areOne(Location location, const AbstractValue &left, 
                             << "compare where it is chosen, or keep a number that says which one it is";
   if (auto areOne = areOneTensor(left, right))
     return *areOne == SameTensor::Yes;
+  bool isAnother = left.isSequence() && left.getElements().data() != right.getElements().data();
+  if (isAnother && holdsTensor(left) && isIdentical(left, right))
+    return refuse(location)
+           << "RuntimeError: whether two tuples that hold the same tensors are one object is not known "
+           << "while compiling; compare the tensors, or keep a number that says which one it is";
   bool areInner = left.getOrigin() && right.getOrigin();
   bool containers = left.isContainer() && right.isContainer();
   return containers ? left.getIdentity() == right.getIdentity()
