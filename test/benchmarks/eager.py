@@ -19,7 +19,7 @@ import numpy as np
 
 
 def first_calls():
-    """Prints milliseconds of first calls: of an operation, of a network of two layers."""
+    """Prints milliseconds of first calls: of an operation, of a network of two layers, of a large one at another length."""
     import plumb
     from plumb import nn, ops
     x = plumb.Tensor(np.random.default_rng(0).standard_normal((32, 64)).astype(np.float32))
@@ -28,6 +28,12 @@ def first_calls():
     networks = [nn.SequentialCell(nn.Dense(64, width), nn.ReLU(), nn.Dense(width, 10)) for width in (32, 48, 96)]
     for calls in (operations, networks):
         print(statistics.median(_milliseconds(call, x) for call in calls))
+    language = nn.SequentialCell(nn.Embedding(50000, 256), nn.Dense(256, 256), nn.Dense(256, 50000))
+    for parameter in language.get_parameters():  # as load_checkpoint does
+        parameter.set_data(plumb.Tensor(np.full(parameter.shape, 0.02, np.float32) * np.arange(parameter.shape[-1], dtype=np.float32)))
+    lengths = [plumb.Tensor(np.arange(length, dtype=np.int32)[None]) for length in (8, 9, 10, 11)]
+    language(lengths[0])
+    print(statistics.median(_milliseconds(language, words) for words in lengths[1:]))
 
 
 def _milliseconds(call, x):
@@ -91,8 +97,8 @@ def main():
         return
     with tempfile.TemporaryDirectory() as folder:
         compiled, loaded = _first_calls_in_a_process(folder), _first_calls_in_a_process(folder)
-    for what, slow, quick in zip(("operation", "network"), compiled, loaded):
-        print(f"first call of {what:10} compiled {slow:6.1f} ms   from the cache {quick:6.1f} ms")
+    for what, slow, quick in zip(("operation", "network", "another length, 26 M loaded weights"), compiled, loaded):
+        print(f"first call of {what:35} compiled {slow:6.1f} ms   from the cache {quick:6.1f} ms")
     for row, times in repeated_calls(options.rounds).items():
         print(f"repeated {row:15} " + "   ".join(f"{who} {value:6.1f} us" for who, value in times.items()))
 

@@ -349,3 +349,18 @@ def kind_behind_loop(x):
 def is_of_tuples(x):
     one, other = (x, 1), (x, 1)
     return one is other
+
+
+@refused("a text that shows a tensor, as a key", TypeError, "the text of a tensor that is computed is only known when the program runs")
+def text_as_key(x):
+    return {"1.0": 1}.get(f"{x[0, 0]}")
+
+
+@refused("a text that shows a tensor, in a method of a string", TypeError, "the text of a tensor that is computed is only known when the program runs")
+def text_in_method(x):
+    return "a-b".replace("-", f"{x[0, 0]}")
+
+
+@refused("a text that shows a tensor, read as a number", TypeError, "the text of a tensor that is computed is only known when the program runs")
+def text_as_number(x):
+    return int(f"{(x[0, 0] > 0).astype('int32')}", 10)

@@ -145,6 +145,9 @@ Result Builtins::call(Location location, StringRef name, const Arguments &given)
     Result rows = interpreter.iterators.getIterated(location, arguments.positional[0]);
     return failed(rows) ? rows : call(location, name, {{*rows}, {}});
   }
+  bool parses = (name == "int" || name == "float") && !arguments.positional.empty();
+  if (parses && arguments.positional[0].isText())
+    return refuseLetters(location);
   if (isLeftToPython(name, arguments))
     return live.askCall(location,
                         AbstractValue::getConstant(net::PrimitiveAttr::get(context(), ("builtins." + name).str())),

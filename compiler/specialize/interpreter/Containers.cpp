@@ -6,6 +6,7 @@
 // conditions on tensors, Changes.cpp says.
 
 #include "compiler/specialize/interpreter/Containers.h"
+#include "compiler/specialize/interpreter/Texts.h"
 
 using namespace mlir;
 
@@ -55,6 +56,8 @@ FailureOr<Attribute> Containers::getKey(Location location, const AbstractValue &
 }
 
 LogicalResult Containers::checkDecided(Location location, const AbstractValue &value) const {
+  if (value.isText())
+    return refuseLetters(location);
   if (value.isUndecided())
     return refuse(location) << "TypeError: a branch or loop on a tensor decides which function this is, so it can be "
                             << "called, but neither compared nor be a key or a member of a set; compare or look up "

@@ -149,6 +149,8 @@ Result Conversions::callIsinstance(Location location, const Arguments &arguments
 
 Result Conversions::callGetattr(Location location, StringRef name, const Arguments &arguments) {
   auto attribute = arguments.positional[1].getAs<StringAttr>();
+  if (arguments.positional[1].isText())
+    return refuseLetters(location);
   if (!attribute)
     return error(location) << "TypeError: " << name << "() takes an attribute's name, not "
                            << arguments.positional[1].describe();

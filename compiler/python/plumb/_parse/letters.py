@@ -157,6 +157,9 @@ class Text(Token):
     def kind_of_python(self):
         return str
 
+    def __hash__(self):
+        return self._refuse()
+
     def _refuse(self, *_):
         raise TokenNeeded("the text of a tensor that is computed is only known when the program runs: it can be printed, raised, put "
                           "together with other texts and returned; compare the tensor itself")

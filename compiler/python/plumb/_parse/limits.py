@@ -5,7 +5,7 @@ import gc
 import threading
 import time
 
-from plumb._parse.letters import TokenNeeded
+from plumb._parse.letters import Text, TokenNeeded
 from plumb.common._refusals import refused
 
 _SECONDS = 60.0  # that one computation may take
@@ -60,7 +60,7 @@ def bounded(function, args, kwargs):
     ident = threading.get_ident()
     first = _watch.enter(ident)
     try:
-        return function(*args, **kwargs)
+        return _computed(function, args, kwargs)
     except TimeoutError:
         raise refused(TimeoutError, f"a computation while compiling takes more than {_SECONDS:g} seconds") from None
     except TokenNeeded as problem:
@@ -68,6 +68,17 @@ def bounded(function, args, kwargs):
     finally:
         if first:
             _watch.leave(ident)
+
+
+def _computed(function, args, kwargs):
+    """`function(*args, **kwargs)`, where CPython's own functions would say of a text that shows tensors that it is no string."""
+    try:
+        return function(*args, **kwargs)
+    except TypeError:
+        for item in (*args, *kwargs.values()):
+            if isinstance(item, Text):
+                item._refuse()
+        raise
 
 
 def are_alive(refs):
