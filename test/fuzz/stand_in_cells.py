@@ -135,7 +135,7 @@ def _windows(array, kernel, stride, dilation, mode, outside):
 
 
 class Conv2d(Cell):
-    """A convolution."""
+    """A convolution, of floats."""
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1, has_bias=False,
                  weight_init=None, bias_init=None):
@@ -144,7 +144,7 @@ class Conv2d(Cell):
 
     def construct(self, x):
         """Sums over windows."""
-        windows, weight = _windows(given(x).array, *self.options), self.weight.array
+        windows, weight = _windows(floating(x).array, *self.options), self.weight.array
         parts = np.split(windows, self.group, axis=1), np.split(weight, self.group)
         array = np.concatenate([np.einsum("nchwij,ocij->nohw", part, one) for part, one in zip(*parts)], axis=1)
         x = made(array, x.kind)
