@@ -202,17 +202,14 @@ def _as_plain(value):
     return value
 
 
-def other_problems(case, rng, count=60):
-    """Exceptions that the function raises on ways that its tensors do not take now, or where its handlers catch none: under a
-    condition on a tensor they do not."""
-    found = []
-    if case.outcome.asked:
-        for number in range(count):
-            problem = run(case.function, forced=(lambda: rng.random() < 0.5) if number else None, catches=number % 2 == 1).problem
-            while problem is not None and not isinstance(problem, TooLong):
-                found.append(problem)
-                problem = problem.__context__  # which a last block may have replaced
-    return found
+def other_problems(case, rng, count=3000):
+    """Yields exceptions that the function raises on ways that its tensors do not take now, or where its handlers catch none: under a
+    condition on a tensor they do not. A way that many conditions lead to is found late."""
+    for number in range(count if case.outcome.asked else 0):
+        problem = run(case.function, forced=(lambda: rng.random() < 0.5) if number else None, catches=number % 2 == 1).problem
+        while problem is not None and not isinstance(problem, TooLong):
+            yield problem
+            problem = problem.__context__  # which a last block may have replaced
 
 
 def check_one(case, folder, rng, as_cells=False):
@@ -257,7 +254,7 @@ def _failed(case, problem, rng, program):
         text = _line_differs(case.outcome.problem, problem, program)
         if text is None:
             return Verdict("agrees")
-        others = [other for other in other_problems(case, rng) if isinstance(problem, type(other))]
+        others = (other for other in other_problems(case, rng) if isinstance(problem, type(other)))
         there = any(_line_differs(other, problem, program) is None for other in others)
         return Verdict("dead") if there else Verdict("differs", text)
     # Both sides of a branch are compiled: the first error may stand on the side that CPython does not take.
