@@ -115,7 +115,7 @@ static SavedValues collectSavedValues(scf::IfOp op, MutableArrayRef<ReverseBranc
   return saved;
 }
 
-/// What the branch that does not make a saved value yields instead; nobody reads it.
+/// Stands for a saved value in the branch that does not make it; never read.
 static Value buildUnread(OpBuilder &builder, Location loc, Type type) {
   if (isTokenType(type)) // which a loop inside of the other branch carries
     return net::TokenOp::create(builder, loc, type);

@@ -289,7 +289,7 @@ class GroupsTest(unittest.TestCase):
         self.assertIs(nn.LARS(optimizer).init_params, optimizer.init_params)
 
     def test_unnamed_parameters(self):
-        """Parameters that nobody has named are numbered where a tuple or an optimizer's groups hold several."""
+        """Parameters without a name of their own are numbered where a tuple or an optimizer's groups hold several."""
         def unnamed():
             return [plumb.Parameter(plumb.Tensor(np.ones(2, np.float32))) for _ in range(2)]
         made = unnamed()

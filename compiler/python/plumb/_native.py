@@ -1,6 +1,7 @@
 """The extension modules: compiling in process, loading executables, pipelines of the runtime, values by initialisers' rules."""
 
 import functools
+import importlib
 
 import numpy as np
 
@@ -16,22 +17,20 @@ EVALUATED = "plumb.value"
 
 def native_runtime():
     """Returns the runtime's extension module."""
-    try:
-        from plumb import _runtime
-    except ImportError as problem:
-        raise ImportError(f"plumb's runtime is not built: {problem}. From a checkout, start programs with "
-                          f"tools/python, which builds it.") from None
-    return _runtime
+    return _extension("runtime")
 
 
 def native_compiler():
     """Returns the compiler's extension module."""
+    return _extension("compiler")
+
+
+def _extension(name):
     try:
-        from plumb import _compiler
+        return importlib.import_module(f"plumb._{name}")
     except ImportError as problem:
-        raise ImportError(f"plumb's compiler is not built: {problem}. From a checkout, start programs with "
+        raise ImportError(f"plumb's {name} is not built: {problem}. From a checkout, start programs with "
                           f"tools/python, which builds it.") from None
-    return _compiler
 
 
 def compile_module(module, name, live=None):
@@ -54,7 +53,7 @@ def compile_module(module, name, live=None):
 
 @functools.lru_cache(maxsize=256)
 def evaluated(module):
-    """The Tensor that a program without inputs computes, which the compiler asks for while it compiles another; None where it cannot
+    """The Tensor that a program without inputs computes, which the compiler needs while it compiles another; None where it cannot
     be run, as in a process that has no compiler."""
     try:
         executable = load(_cache.compiled(lambda *request: native_compiler().compile(*request), module, "value", ["--emit=plumb"], None),

@@ -364,7 +364,7 @@ Result Builtins::callExtremum(Location location, StringRef name, const Arguments
   if (items->getElements().empty())
     return error(location) << "ValueError: " << name << "() of an empty sequence";
   Result best = items->getElements().front();
-  // Python says that two kinds have no order before it asks for the truth of what a comparison gives.
+  // Python says that two kinds have no order before it takes the truth value of a comparison.
   auto isNumber = [&](const AbstractValue &value) { return isTensorLike(value) || getNumber(value); };
   for (const AbstractValue &item : items->getElements().drop_front()) {
     if (isNumber(*best) == isNumber(item) &&

@@ -43,13 +43,15 @@ void Iterators::keepComputed(Location location, const AbstractValue &iterator, A
 }
 
 Result Iterators::findIterator(Location location, const AbstractValue &value) {
-  if (!isForeign(value))
+  if (!isForeign(value) || withoutIterator.contains(value.getConstant()))
     return AbstractValue();
   Result made = live.ask(location, "iterator", {{value}, {}});
   if (failed(made) || made->isIterator())
     return made;
-  if (isNone(*made))
+  if (isNone(*made)) {
+    withoutIterator.insert(value.getConstant());
     return AbstractValue();
+  }
   Result taker = live.ask(location, "taker", {{*made}, {}});
   if (failed(taker))
     return failure();

@@ -9,6 +9,8 @@
 
 #include "dialects/net/ir/NetPythonOps.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace plumb::specialize {
 
 class Iterators : public Collaborator {
@@ -77,6 +79,8 @@ private:
   Result enumerate(Location location, const Arguments &arguments);
   FailureOr<std::optional<AbstractValue>> takeRow(Location location, llvm::ArrayRef<AbstractValue> columns);
   Result callOnRest(Location location, llvm::StringRef name, const Arguments &arguments);
+
+  llvm::DenseSet<mlir::Attribute> withoutIterator; ///< Objects of which Python has said that their classes give none.
 };
 
 } // namespace plumb::specialize

@@ -15,7 +15,7 @@ from plumb._parse import text
 from plumb._parse.letters import is_of_program
 from plumb._parse.made_objects import is_object
 
-# Actions that ask for attributes themselves, if they look at any.
+# Actions that raise AttributesNeeded themselves, where they read an attribute.
 MAY_DO_WITHOUT = frozenset(("call", "getattr", "setter", "operator", "truth", "getitem", "setitem", "next", "inplace"))
 _MISSING = object()
 _QUESTIONS = (isinstance, issubclass, type, callable)

@@ -31,7 +31,7 @@ from plumb.common.dtype import as_dtype
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 
-_MOST_NESTED = 16  # computations inside each other: one may compile a program whose compilation starts the next
+_MAX_NESTED = 16  # computations inside each other: one may compile a program whose compilation starts the next
 _MISSING = object()
 _nested = threading.local()
 
@@ -92,7 +92,7 @@ class LiveProcess(identities.Identities):
         refs, module, containers = [], "", letters.Shared()
         _nested.depth = getattr(_nested, "depth", 0) + 1
         try:
-            if _nested.depth > _MOST_NESTED:
+            if _nested.depth > _MAX_NESTED:
                 raise refused(RecursionError, "computations of compiled functions are nested too deeply")
             reply = self._answer(json.loads(line), refs, containers)
             module = self.printer.new_definitions()
@@ -562,7 +562,6 @@ class LiveProcess(identities.Identities):
         if ordering.are_tensors(keys):
             raise Redirect(ordering.IN_CODE[name], (items, keys), {option: value for option, value in kwargs.items() if option != "default"})
         return ordering.keyed(name, items, keys, **kwargs)
-
 
 
 def _own_special(value, name):

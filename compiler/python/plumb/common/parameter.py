@@ -58,7 +58,7 @@ class Parameter(Tensor):
 
     @property
     def has_default_name(self):
-        """Whether nobody has named the parameter yet."""
+        """Whether the parameter still has the default name."""
         return self.name == _DEFAULT_NAME
 
     def value(self):
@@ -169,14 +169,14 @@ def parameters_of(iterable):
 
 
 def number_unnamed(parameters):
-    """Names parameters that nobody has named, where there are several, by their numbers: Parameter$1, Parameter$2, ..."""
+    """Names parameters that have the default name, where there are several, by their numbers: Parameter$1, Parameter$2, ..."""
     unnamed = {id(parameter): parameter for parameter in parameters if parameter.has_default_name}
     for number, parameter in enumerate(unnamed.values() if len(unnamed) > 1 else (), 1):
         parameter.name = f"{_DEFAULT_NAME}${number}"
 
 
 class ParameterTuple(tuple):
-    """A tuple of parameters; those that nobody has named are told apart by their numbers."""
+    """A tuple of parameters; those that have the default name are told apart by their numbers."""
 
     def __new__(cls, iterable):
         items = parameters_of(iterable)

@@ -153,7 +153,7 @@ class Dataset(Made):
         self._check_names(inputs)
         outputs = [output_columns] if isinstance(output_columns, str) else output_columns
         return _batched.Batched(self, table, num_parallel_workers or 1, per_batch_map, inputs, outputs,
-                             processes=python_multiprocessing)
+                                processes=python_multiprocessing)
 
     @recorded
     def padded_batch(self, batch_size, drop_remainder=False, num_parallel_workers=None, pad_info=None):

@@ -115,7 +115,7 @@ class Cell(CellStateDict, CellSettings):
         self.__dict__.pop(name, None)
 
     def _name_by_number(self, values):
-        """Names the Parameters among the values that nobody has named yet."""
+        """Names the Parameters among the values that have no name yet."""
         for value in values:
             if isinstance(value, Parameter) and value.has_default_name:
                 self.__dict__["_numbered"] = self.__dict__.get("_numbered", 0) + 1

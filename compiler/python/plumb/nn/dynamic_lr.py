@@ -6,6 +6,7 @@ In all of them, step i belongs to epoch e = i // step_per_epoch, and the rate ch
 import math
 
 from plumb._checkparam import check_non_negative_float
+from plumb.common._docs import described_by
 
 
 def piecewise_constant_lr(milestone, learning_rates):
@@ -42,69 +43,21 @@ def piecewise_constant_lr(milestone, learning_rates):
 
 
 def exponential_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
-    """learning_rate * decay_rate ^ (e / decay_epoch), the exponent rounded down with `is_stair`.
-
-    Args:
-      learning_rate, decay_rate: floats above 0.
-      total_step: how many steps there are.
-      step_per_epoch: how many of them an epoch has.
-      decay_epoch: the length of a period, in epochs.
-      is_stair: whether the rate falls at the ends of periods alone.
-
-    Returns:
-      A float for each step.
-
-    Raises:
-      TypeError: if an argument has another type.
-      ValueError: if a number is out of range.
-    """
-    _check_decay("exponential_decay_lr", learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair)
-    return _by_epoch(total_step, step_per_epoch,
-                     lambda epoch: learning_rate * decay_rate ** _periods(epoch, decay_epoch, is_stair))
+    """learning_rate * decay_rate ^ (e / decay_epoch), the exponent rounded down with `is_stair`."""
+    return _decayed("exponential_decay_lr", lambda epoch: learning_rate * decay_rate ** _periods(epoch, decay_epoch, is_stair),
+                    learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair)
 
 
 def natural_exp_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
-    """learning_rate * exp(-decay_rate * e), with `is_stair` the last multiple of decay_epoch in place of e.
-
-    Args:
-      learning_rate, decay_rate: floats above 0.
-      total_step: how many steps there are.
-      step_per_epoch: how many of them an epoch has.
-      decay_epoch: the length of a period, in epochs.
-      is_stair: whether the rate falls at the ends of periods alone.
-
-    Returns:
-      A float for each step.
-
-    Raises:
-      TypeError: if an argument has another type.
-      ValueError: if a number is out of range.
-    """
-    _check_decay("natural_exp_decay_lr", learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair)
-    return _by_epoch(total_step, step_per_epoch, lambda epoch: learning_rate * math.e ** (
-        -decay_rate * (epoch // decay_epoch * decay_epoch if is_stair else epoch)))
+    """learning_rate * exp(-decay_rate * e), with `is_stair` the last multiple of decay_epoch in place of e."""
+    return _decayed("natural_exp_decay_lr", lambda epoch: learning_rate * math.e ** (-decay_rate * (epoch // decay_epoch * decay_epoch if is_stair else epoch)),
+                    learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair)
 
 
 def inverse_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
-    """learning_rate / (1 + decay_rate * e / decay_epoch), the quotient rounded down with `is_stair`.
-
-    Args:
-      learning_rate, decay_rate: floats above 0.
-      total_step: how many steps there are.
-      step_per_epoch: how many of them an epoch has.
-      decay_epoch: the length of a period, in epochs.
-      is_stair: whether the rate falls at the ends of periods alone.
-
-    Returns:
-      A float for each step.
-
-    Raises:
-      TypeError: if an argument has another type.
-      ValueError: if a number is out of range.
-    """
-    _check_decay("inverse_decay_lr", learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair)
-    return _by_epoch(total_step, step_per_epoch,
-                     lambda epoch: learning_rate / (1 + decay_rate * _periods(epoch, decay_epoch, is_stair)))
+    """learning_rate / (1 + decay_rate * e / decay_epoch), the quotient rounded down with `is_stair`."""
+    return _decayed("inverse_decay_lr", lambda epoch: learning_rate / (1 + decay_rate * _periods(epoch, decay_epoch, is_stair)),
+                    learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair)
 
 
 def cosine_decay_lr(min_lr, max_lr, total_step, step_per_epoch, decay_epoch):
@@ -193,11 +146,31 @@ def _periods(epoch, decay_epoch, is_stair):
     return epoch // decay_epoch if is_stair else epoch / decay_epoch
 
 
-def _check_decay(who, learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair):
+def _decayed(who, rate, learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair):
+    """What `rate` makes of the epoch of each step.
+
+    Args:
+      learning_rate, decay_rate: floats above 0.
+      total_step: how many steps there are.
+      step_per_epoch: how many of them an epoch has.
+      decay_epoch: the length of a period, in epochs.
+      is_stair: whether the rate falls at the ends of periods alone.
+
+    Returns:
+      A float for each step.
+
+    Raises:
+      TypeError: if an argument has another type.
+      ValueError: if a number is out of range.
+    """
     _floats(who, learning_rate=learning_rate, decay_rate=decay_rate)
     _ints(who, total_step=total_step, step_per_epoch=step_per_epoch, decay_epoch=decay_epoch)
     if not isinstance(is_stair, bool):
         raise TypeError(f"For '{who}', the 'is_stair' must be a bool, but got {type(is_stair).__name__}.")
+    return _by_epoch(total_step, step_per_epoch, rate)
+
+
+described_by(_decayed, exponential_decay_lr, natural_exp_decay_lr, inverse_decay_lr)
 
 
 def _floats(who, **numbers):
